@@ -14,7 +14,7 @@ import { operatorRules } from "../../src/main/operator_rights.ts";
 import { silentLogger as log } from "../../src/observe/log.ts";
 import { clusterFolder } from "../../tools/cluster/folders.ts";
 import { readInfo } from "../../tools/cluster/info.ts";
-import { OperatorAccount, type Wish } from "./operator_account.ts";
+import { ClusterAccount, type Wish } from "./cluster_account.ts";
 import { testKubeconfig } from "./world.ts";
 
 /* What the generated rights do not allow, in the words of a real API server. */
@@ -103,7 +103,7 @@ async function allowed(install: Install, wishes: readonly Wish[]): Promise<reado
   // An operator of one namespace does not serve the others, and the chart does not install it with them.
   const served = APIS.filter(({ wholeCluster }) => install.scope === "cluster" || !wholeCluster);
   const rules = grantedRules(operatorRules(served), install);
-  await using account = await OperatorAccount.make(client, cluster, { rules, home: HOME });
+  await using account = await ClusterAccount.make(client, cluster, { rules, home: HOME });
   const answers = await Promise.all(wishes.map(async (wish) => ((await account.may(wish)) ? [wish] : [])));
   return answers.flat();
 }
@@ -128,7 +128,7 @@ test("the operator of one namespace may do nothing in another", async () => {
 test("what an account lacks is named from the API server's own words", async () => {
   const cluster = readInfo(clusterFolder(process.env.HOLDFAST_TEST_CLUSTER ?? ""));
   const { home } = grantedRules(operatorRules(APIS), WIDE);
-  await using account = await OperatorAccount.make(client, cluster, {
+  await using account = await ClusterAccount.make(client, cluster, {
     rules: { cluster: [], home },
     home: HOME,
   });

@@ -2,8 +2,10 @@ import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { webhooksName } from "../../src/core/api.ts";
 import { operatorNamespaceOf } from "../../src/core/work/settings.ts";
 import { buildTree, describeTree } from "../../src/engines/testing/tree.ts";
+import { removeWebhooks } from "../../src/kube/admission/webhook_configuration.ts";
 import { ApiError } from "../../src/kube/api_error.ts";
 import { HttpClient } from "../../src/kube/client/http_client.ts";
 import type { Client } from "../../src/kube/client.ts";
@@ -19,8 +21,8 @@ import { clusterFolder } from "../../tools/cluster/folders.ts";
 import { readInfo } from "../../tools/cluster/info.ts";
 import { buildImage } from "../../tools/images/images.ts";
 import { INSTEAD } from "../../tools/images/test_engines.ts";
+import { ClusterAccount } from "../cluster/cluster_account.ts";
 import { namespacesGone } from "../cluster/namespaces_gone.ts";
-import { OperatorAccount } from "../cluster/operator_account.ts";
 import { eventually, testKubeconfig } from "../cluster/world.ts";
 import { startS3 } from "../engines/servers.ts";
 import { installCrds } from "./install_crds.ts";
@@ -75,13 +77,17 @@ export async function clusterWorld(
   await Promise.all(wanted.map((crd) => served(client, crd)));
   const info = readInfo(clusterFolder(place.name));
   const account = stack.use(
-    await OperatorAccount.make(client, info, {
+    await ClusterAccount.make(client, info, {
       rules: scenarioRules(settings, apis, guards !== undefined),
       home,
     }),
   );
-  const admission = guards ? { admission: { apis: guards, host: place.hostAddress } } : {};
+  const { user } = account;
+  const admission = guards ? { admission: { apis: guards, host: place.hostAddress, user } } : {};
   const operator = stack.use(new Operator(account.sender, settings, { apis, ...admission }));
+  // They would deny what their server is not there for any more.
+  for (const { name } of guards ?? [])
+    stack.defer(async () => void (await removeWebhooks(client, webhooksName(name))));
   // As a person would end it: the objects first, then their namespaces, the operator last.
   stack.defer(() => namespacesGone(client));
   const kept = stack.move();
@@ -121,6 +127,7 @@ export async function operatedCluster(
     hostAddress: host,
     kubelet: component(info, "kubelet"),
     apiServer: component(info, "kube-apiserver"),
+    account: (rights) => ClusterAccount.make(client, info, rights),
     folderOf,
     shrink: async (claim, size, fileSystem = "tmpfs") => {
       const inside = join(info.directory, "volumes", await volumeHandle(client, claim));

@@ -1,7 +1,10 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { parseAllDocuments } from "yaml";
 import { cozystack } from "../../src/apis/cozystack/api.ts";
-import { treeDifferences } from "../../src/engines/testing/tree.ts";
-import { type Backup, backupResource } from "../../src/kinds/cozystack/generated/backup.ts";
+import { sampleBackup } from "../../src/apis/cozystack/testing/samples.ts";
+import { backupResource } from "../../src/kinds/cozystack/generated/backup.ts";
 import { backupClassResource } from "../../src/kinds/cozystack/generated/backup_class.ts";
 import { backupJobResource } from "../../src/kinds/cozystack/generated/backup_job.ts";
 import { jobResource } from "../../src/kinds/cozystack/generated/job.ts";
@@ -9,160 +12,131 @@ import { planResource } from "../../src/kinds/cozystack/generated/plan.ts";
 import { restoreJobResource } from "../../src/kinds/cozystack/generated/restore_job.ts";
 import { volumeResource } from "../../src/kinds/cozystack/generated/volume.ts";
 import { backupResource as nativeBackupResource } from "../../src/kinds/kopiur/generated/backup.ts";
-import { StatefulSets } from "../../src/kube/builtin.ts";
-import type { Draft, KubeObject, Partially } from "../../src/kube/object.ts";
+import { isAlreadyExists, isForbidden } from "../../src/kube/api_error.ts";
+import { Namespaces, Secrets } from "../../src/kube/builtin.ts";
+import { findResource } from "../../src/kube/client/find_resource.ts";
+import { type Draft, groupOf, type KubeObject } from "../../src/kube/object.ts";
 import type { Resource } from "../../src/kube/resource.ts";
 import { APIS } from "../../src/main/apis.ts";
 import { podDraft } from "./claim_pod.ts";
-import { FOREIGN, ForeignDriver } from "./foreign_driver.ts";
-import { HOUSEHOLD } from "./household.ts";
-import { Stage } from "./stage.ts";
+import { exampleRules } from "./cozystack_roles.ts";
+import { CozystackStage, DATABASE, VOLUMES } from "./cozystack_stage.ts";
+import {
+  FOREIGN,
+  ForeignDriver,
+  foreignKindsServed,
+  installForeignKinds,
+  MAILBOXES,
+  TAPES,
+} from "./foreign_driver.ts";
 import { withWorld } from "./with_world.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
 
-const DATABASE = { apiGroup: "apps", kind: "StatefulSet", name: "db" };
-const VOLUMES = ["data-db-0", "data-db-1"] as const;
+const EXAMPLES = join(import.meta.dirname, "../../examples/cozystack");
 
-/** An application of two volumes, planned, backed up by the drivers that we ship, damaged, restored and copied. */
+/** An application of two volumes, planned by a tenant, backed up by several drivers, damaged, restored and copied. */
 export function cozystackPlans(open: OpenWorld): void {
   let world: ScenarioWorld;
 
   withWorld(
-    () => open({ apis: [...APIS.filter(({ name }) => name !== cozystack.name), cozystack] }),
+    () =>
+      open({
+        apis: [...APIS.filter(({ name }) => name !== cozystack.name), cozystack],
+        guards: [cozystack],
+      }),
     (opened) => {
       world = opened;
     },
   );
 
-  /** The server fills in the defaults, so a spec need not be whole. */
-  async function create<T extends KubeObject & { readonly spec: object }>(
-    resource: Resource<T>,
-    metadata: { readonly name: string; readonly namespace?: string },
-    spec: Partially<T["spec"]>,
-  ): Promise<T> {
-    return world.client.create(resource, { metadata, spec } as unknown as Draft<T>);
-  }
-
-  /** A StatefulSet that has no pods, with two volumes that belong to it. */
-  async function application(stage: Stage): Promise<void> {
-    const { namespace } = stage;
-    for (const volume of VOLUMES) await stage.filledClaim(volume, HOUSEHOLD);
-    await world.client.create(StatefulSets, {
-      metadata: { namespace, name: "db" },
-      spec: {
-        replicas: 0,
-        serviceName: "db",
-        selector: { matchLabels: { app: "db" } },
-        template: {
-          metadata: { labels: { app: "db" } },
-          spec: { containers: [{ name: "main", image: world.moverImage }] },
-        },
-        volumeClaimTemplates: [
-          {
-            metadata: { name: "data" },
-            spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "100Mi" } } },
-          },
-        ],
-      },
-    });
-  }
-
-  test("a Plan has volumes backed up, and RestoreJobs bring them back in place and as a copy", {
+  test("a tenant's Plans back volumes up by two drivers, and RestoreJobs bring them back in place and as copies", {
     timeout: 400_000,
   }, async () => {
     const { client } = world;
-    await using stage = await Stage.enter(world, "kopia");
-    const { namespace } = stage;
-    await application(stage);
+    await using at = await CozystackStage.enter(world);
+    const { stage, namespace } = at;
+    await at.application();
+    await at.filled();
     const wanted = await Promise.all(VOLUMES.map((volume) => stage.describe(volume)));
-    const plan = await create(
-      planResource,
-      { namespace, name: "nightly" },
-      {
-        applicationRef: DATABASE,
-        backupClassName: namespace,
-        schedule: { cron: "* * * * *" },
-      },
-    );
-    // The class, the strategy and the repository come later than the Plan, as manifests do.
-    await stage.repositoryOnVolume();
-    await create(
-      volumeResource,
-      { name: namespace },
-      {
-        repository: { kind: "Repository", name: "repository" },
-        copyMethod: "Direct",
-        groupBy: "None",
-        mover: { privilegedMode: true },
-      },
-    );
-    await create(
-      backupClassResource,
-      { name: namespace },
-      {
-        strategies: [{ strategyRef: { kind: "Volume", name: namespace }, application: DATABASE }],
-      },
-    );
-    const backup = await stage.eventually("the Plan has made a Backup", async () => {
-      const { items } = await client.list(backupResource, { namespace });
-      const value = items.find(({ status }) => status?.phase === "Ready");
-      return { done: value !== undefined, value };
+    const [byVolumes, byPods] = [`${namespace}-volumes`, `${namespace}-pods`];
+    const plan = (backupClassName: string) => ({
+      applicationRef: DATABASE,
+      backupClassName,
+      schedule: { cron: "* * * * *" },
     });
-    await client.patch(
-      planResource,
-      { namespace, name: "nightly" },
-      {
-        type: "merge",
-        patch: { spec: { suspend: true } },
-      },
-    );
-    const { name } = (backup as Backup).metadata;
+    const nightly = await at.plans(planResource, "nightly", plan(byVolumes));
+    await at.plans(planResource, "dumps", plan(byPods));
+    // The classes, the strategies and the repository come later than the Plans, as manifests do.
+    await at.volumeClass(byVolumes);
+    await at.podClass(byPods);
+    const backup = await at.backupOf("nightly");
+    const dump = await at.backupOf("dumps");
+    for (const name of ["nightly", "dumps"]) {
+      const patch = { type: "merge", patch: { spec: { suspend: true } } } as const;
+      await at.tenant.client.patch(planResource, { namespace, name }, patch);
+    }
+    const { name } = backup.metadata;
     expect(backup).toMatchObject({
       spec: {
         applicationRef: DATABASE,
         planRef: { name: "nightly" },
-        strategyRef: { apiGroup: "strategy.backups.cozystack.io", kind: "Volume", name: namespace },
+        strategyRef: { apiGroup: "strategy.backups.cozystack.io", kind: "Volume", name: byVolumes },
       },
       status: { phase: "Ready", artifact: { uri: expect.stringContaining("holdfast://") } },
     });
-    expect(backup?.metadata.ownerReferences).toBeUndefined();
+    expect(backup.metadata.ownerReferences).toBeUndefined();
     const job = await stage.until(backupJobResource, name, "Succeeded", ["Failed"]);
-    expect(job.metadata.ownerReferences?.[0]?.uid).toBe(plan.metadata.uid);
+    expect(job.metadata.ownerReferences?.[0]?.uid).toBe(nightly.metadata.uid);
     expect(job.status).toMatchObject({ backupRef: { name }, startedAt: expect.any(String) });
+    expect(dump).toMatchObject({
+      spec: { strategyRef: { kind: "Job", name: byPods }, driverMetadata: { password: "a-password" } },
+      status: { artifact: { uri: `restic:///dumps/${dump.metadata.name}` } },
+    });
 
-    await world.put({ namespace, name: VOLUMES[0] }, [{ path: "stray", file: { text: "damage" } }]);
-    await create(restoreJobResource, { namespace, name: "again" }, { backupRef: { name } });
-    await create(
-      restoreJobResource,
-      { namespace, name: "beside" },
-      {
-        backupRef: { name },
-        targetApplicationRef: { ...DATABASE, name: "copy" },
-      },
-    );
-    await stage.until(restoreJobResource, "again", "Succeeded", ["Failed"]);
-    await stage.until(restoreJobResource, "beside", "Succeeded", ["Failed"]);
-    for (const [index, volume] of [...VOLUMES, "data-copy-0", "data-copy-1"].entries()) {
-      const found = treeDifferences(wanted[index % VOLUMES.length] ?? [], await stage.describe(volume));
-      expect([volume, found]).toEqual([volume, []]);
-    }
+    const restored = async (restore: string, of: string, target?: string) => {
+      const targetApplicationRef = { ...DATABASE, name: target ?? "" };
+      await at.plans(restoreJobResource, restore, {
+        backupRef: { name: of },
+        ...(target ? { targetApplicationRef } : {}),
+      });
+      await stage.until(restoreJobResource, restore, "Succeeded", ["Failed"]);
+      return [restore, await at.differences(target ?? "db", wanted)];
+    };
+    await at.damage();
+    expect(await at.differences("db", wanted)).not.toEqual([]);
+    expect(await restored("from-volumes", name)).toEqual(["from-volumes", []]);
+    await at.damage();
+    expect(await restored("from-pods", dump.metadata.name)).toEqual(["from-pods", []]);
+    // One driver makes the volumes of a copy, the other fills those that are there.
+    await at.application("beside");
+    for (const n of VOLUMES.keys()) await stage.claim(`data-beside-${n}`);
+    const copies = [
+      restored("copy-of-volumes", name, "copy"),
+      restored("copy-of-pods", dump.metadata.name, "beside"),
+    ];
+    expect(await Promise.all(copies)).toEqual([
+      ["copy-of-volumes", []],
+      ["copy-of-pods", []],
+    ]);
+    expect(await at.differences("db", wanted)).toEqual([]);
 
     // Without its Plan, the Backup stays. Deleting it deletes the snapshots.
-    await client.delete(planResource, { namespace, name: "nightly" });
+    await at.tenant.client.delete(planResource, { namespace, name: "nightly" });
     await stage.gone(backupJobResource, name);
     const { items: before } = await client.list(nativeBackupResource, { namespace });
     const native = before.find(({ metadata }) => metadata.name.startsWith(name));
     expect(native).toBeDefined();
-    await stage.remove(backupResource, name);
+    await at.tenant.client.delete(backupResource, { namespace, name });
+    await stage.gone(backupResource, name);
     await stage.gone(nativeBackupResource, native?.metadata.name ?? "");
   });
 
   test("pods that an administrator describes back an application up, and restore it", {
     timeout: 300_000,
   }, async () => {
-    await using stage = await Stage.enter(world, "kopia");
-    const { namespace } = stage;
-    await application(stage);
+    await using at = await CozystackStage.enter(world);
+    const { stage, namespace } = at;
+    await at.application();
     await stage.claim("dumps");
     const script = (text: string) =>
       podDraft(stage, {
@@ -173,23 +147,19 @@ export function cozystackPlans(open: OpenWorld): void {
       });
     const template = ({ spec }: ReturnType<typeof script>) =>
       ({ spec }) as unknown as Record<string, unknown>;
-    await create(
-      jobResource,
-      { name: namespace },
-      {
-        template: template(script("{{ .Mode }} {{ .Application.metadata.name }} {{ .Parameters.level }}")),
-        deleteTemplate: template(script("{{ .Mode }} {{ .Backup.metadata.name }}")),
-        artifact: { uri: "file:///{{ .Backup.metadata.name }}" },
-      },
-    );
+    await at.create(jobResource, namespace, {
+      template: template(script("{{ .Mode }} {{ .Application.metadata.name }} {{ .Parameters.level }}")),
+      deleteTemplate: template(script("{{ .Mode }} {{ .Backup.metadata.name }}")),
+      artifact: { uri: "file:///{{ .Backup.metadata.name }}" },
+    });
     const strategy = (level: string) => ({
       strategies: [
         { strategyRef: { kind: "Job", name: namespace }, application: DATABASE, parameters: { level } },
       ],
     });
-    await create(backupClassResource, { name: namespace }, strategy("full"));
+    await at.create(backupClassResource, namespace, strategy("full"));
     const spec = { applicationRef: DATABASE, backupClassName: namespace };
-    await create(backupJobResource, { namespace, name: "dump" }, spec);
+    await at.create(backupJobResource, "dump", spec);
     await stage.until(backupJobResource, "dump", "Succeeded", ["Failed"]);
     const backup = await stage.until(backupResource, "dump", "Ready");
     expect(backup.spec.driverMetadata).toEqual({ level: "full" });
@@ -198,7 +168,7 @@ export function cozystackPlans(open: OpenWorld): void {
     // The class changes: the restore goes by what was true at backup time.
     const patch = { spec: strategy("none") };
     await world.client.patch(backupClassResource, { name: namespace }, { type: "merge", patch });
-    await create(restoreJobResource, { namespace, name: "load" }, { backupRef: { name: "dump" } });
+    await at.create(restoreJobResource, "load", { backupRef: { name: "dump" } });
     await stage.until(restoreJobResource, "load", "Succeeded", ["Failed"]);
     await stage.remove(backupResource, "dump");
     const [log] = await stage.describe("dumps");
@@ -207,41 +177,35 @@ export function cozystackPlans(open: OpenWorld): void {
     const folder = await world.folderOf({ namespace, name: "dumps" });
     expect(await readFile(`${folder}/log`, "utf8")).toBe("backup db full\nrestore db full\ndelete dump\n");
 
-    await create(
-      backupJobResource,
-      { namespace, name: "nobody" },
-      {
-        ...spec,
-        applicationRef: { ...DATABASE, name: "nobody" },
-      },
-    );
+    await at.create(backupJobResource, "nobody", {
+      ...spec,
+      applicationRef: { ...DATABASE, name: "nobody" },
+    });
     const failed = await stage.until(backupJobResource, "nobody", "Failed");
     expect(failed.status?.message).toBe(
       `StatefulSet ${namespace}/nobody does not exist. Create it, or correct applicationRef.`,
     );
   });
 
-  test("a driver of a third party works through the objects of the contract alone", {
+  test("a driver of a third party, a program with rights of its own, works through the objects of the contract alone", {
     timeout: 120_000,
   }, async () => {
     const { client } = world;
-    await using stage = await Stage.enter(world, "kopia");
-    const { namespace } = stage;
-    await create(
-      backupClassResource,
-      { name: namespace },
-      {
-        strategies: [
-          { strategyRef: FOREIGN, application: { kind: "Mailbox" }, parameters: { drive: "left" } },
-        ],
-      },
-    );
-    const applicationRef = { kind: "Mailbox", name: "post" };
-    await create(
-      backupJobResource,
-      { namespace, name: "first" },
-      { applicationRef, backupClassName: namespace },
-    );
+    await using at = await CozystackStage.enter(world);
+    const { stage, namespace } = at;
+    await installForeignKinds(client);
+    await foreignKindsServed(client);
+    const tape = { ...FOREIGN, name: namespace };
+    await at.create(TAPES, namespace, {});
+    const application = { kind: "Mailbox" };
+    await at.create(backupClassResource, namespace, {
+      strategies: [{ strategyRef: tape, application, parameters: { drive: "left" } }],
+    });
+    const letters = ["Dear tenant,", "Dear landlord,"];
+    const mailbox = { namespace, name: "post" };
+    await at.create(MAILBOXES, "post", { letters });
+    const applicationRef = { ...application, name: "post" };
+    await at.plans(backupJobResource, "first", { applicationRef, backupClassName: namespace });
     // Before it runs, the job waits for it, and no driver of ours touches the job.
     const waiting = await stage.eventually("the job waits for its driver", async () => {
       const value = await client.get(backupJobResource, { namespace, name: "first" });
@@ -250,17 +214,137 @@ export function cozystackPlans(open: OpenWorld): void {
     expect(waiting.status).toMatchObject({
       phase: "Pending",
       message: "Waiting for the driver for Tape of tapes.example.com.",
-      strategyRef: FOREIGN,
+      strategyRef: tape,
       parameters: { drive: "left" },
     });
-    await using driver = new ForeignDriver(client, { namespace });
+    await using _ = await ForeignDriver.start(world, namespace);
     const job = await stage.until(backupJobResource, "first", "Succeeded", ["Failed"]);
     expect(job.status?.backupRef).toEqual({ name: "first" });
-    await create(restoreJobResource, { namespace, name: "again" }, { backupRef: { name: "first" } });
-    const restored = await stage.until(restoreJobResource, "again", "Failed", ["Succeeded"]);
-    expect(restored.status?.message).toBe("The tape is torn.");
-    expect(driver.done).toEqual(["backup post left", "restore post left"]);
+    // It made the job its owner, as the document says. Without the job, the Backup stays.
+    await stage.eventually("the Backup has no owner", async () => {
+      const value = await client.get(backupResource, { namespace, name: "first" });
+      return { done: value.metadata.ownerReferences === undefined, value };
+    });
+    await at.tenant.client.delete(backupJobResource, { namespace, name: "first" });
+    await stage.gone(backupJobResource, "first");
+
+    const held = async (name: string) => (await client.get(MAILBOXES, { namespace, name })).spec;
+    await client.patch(MAILBOXES, mailbox, { type: "merge", patch: { spec: { letters: ["spam"] } } });
+    await at.plans(restoreJobResource, "again", { backupRef: { name: "first" } });
+    await stage.until(restoreJobResource, "again", "Succeeded", ["Failed"]);
+    expect(await held("post")).toEqual({ letters });
+    const targetApplicationRef = { ...application, name: "copy" };
+    await at.plans(restoreJobResource, "beside", { backupRef: { name: "first" }, targetApplicationRef });
+    await stage.until(restoreJobResource, "beside", "Succeeded", ["Failed"]);
+    expect(await held("copy")).toEqual({ letters });
+    await client.patch(TAPES, { name: namespace }, { type: "merge", patch: { spec: { torn: ["restore"] } } });
+    await at.plans(restoreJobResource, "torn", { backupRef: { name: "first" } });
+    const failed = await stage.until(restoreJobResource, "torn", "Failed", ["Succeeded"]);
+    expect(failed.status?.message).toBe("The tape is torn.");
     // What is not ours to delete goes at once.
-    await stage.remove(backupResource, "first");
+    await at.tenant.client.delete(backupResource, { namespace, name: "first" });
+    await stage.gone(backupResource, "first");
+  });
+
+  test("a tenant plans in the own namespace, and neither there nor elsewhere does more", {
+    timeout: 120_000,
+  }, async () => {
+    await using at = await CozystackStage.enter(world);
+    await using other = await CozystackStage.enter(world);
+    const { namespace, tenant } = at;
+    await using administrator = await world.account({
+      rules: { cluster: exampleRules("backup-administrator"), home: [] },
+      home: namespace,
+    });
+    const answer = (doing: Promise<unknown>) =>
+      doing.then(
+        () => "done",
+        (error: unknown) => {
+          if (isForbidden(error)) return "forbidden";
+          throw error;
+        },
+      );
+    const strategies = [{ strategyRef: { kind: "Volume", name: namespace }, application: DATABASE }];
+    const volumes = { repository: { kind: "Repository" as const, name: "repository" } };
+    const plan = {
+      applicationRef: DATABASE,
+      backupClassName: namespace,
+      schedule: { cron: "0 0 1 1 *" },
+      suspend: true,
+    };
+    const run = { applicationRef: DATABASE, backupClassName: namespace };
+    const { client } = tenant;
+    const elsewhere = { namespace: other.namespace, name: "theirs" };
+    const mine = { namespace, name: "mine" };
+    const patch = { type: "merge", patch: { spec: { backupClassName: "other" } } } as const;
+    const status = { type: "merge", patch: { status: { phase: "Succeeded" } } } as const;
+    await other.plans(planResource, "theirs", plan);
+    await at.plans(planResource, "mine", plan);
+    const asked: Readonly<Record<string, () => Promise<unknown>>> = {
+      "the administrator makes a strategy": () =>
+        at.create(volumeResource, namespace, volumes, administrator.client),
+      "the administrator makes a class": () =>
+        at.create(backupClassResource, namespace, { strategies }, administrator.client),
+      "the tenant sees it": () => client.get(backupClassResource, { name: namespace }),
+      "the tenant backs up": () => at.plans(backupJobResource, "now", run),
+      "the tenant restores": () => at.plans(restoreJobResource, "again", { backupRef: { name: "now" } }),
+      "the tenant changes the own Plan": () => client.patch(planResource, mine, patch),
+    };
+    const refused: Readonly<Record<string, () => Promise<unknown>>> = {
+      "the tenant makes a class": () => at.plans(backupClassResource, `${namespace}-own`, { strategies }),
+      "the tenant changes one": () =>
+        client.patch(
+          backupClassResource,
+          { name: namespace },
+          { type: "merge", patch: { spec: { strategies } } },
+        ),
+      "the tenant deletes one": () => client.delete(backupClassResource, { name: namespace }),
+      "the tenant makes a strategy": () => at.plans(volumeResource, `${namespace}-own`, volumes),
+      "the tenant reads one": () => client.get(volumeResource, { name: namespace }),
+      "the tenant reads one of pods": () => client.list(jobResource),
+      "the tenant writes a Backup": () => at.plans(backupResource, "forged", sampleBackup("forged").spec),
+      "the tenant ends a job": () =>
+        client.patch(backupJobResource, { namespace, name: "now" }, status, { subresource: "status" }),
+      "the tenant reads Secrets": () => client.list(Secrets, { namespace }),
+      "the tenant plans elsewhere": () =>
+        client.create(planResource, { metadata: { ...elsewhere, name: "x" }, spec: plan } as never),
+      "the tenant changes a Plan there": () => client.patch(planResource, elsewhere, patch),
+      "the tenant deletes it": () => client.delete(planResource, elsewhere),
+      "the tenant lists Backups there": () => client.list(backupResource, { namespace: other.namespace }),
+      "the tenant lists all Backups": () => client.list(backupResource),
+      "the administrator plans": () => at.create(planResource, "x", plan, administrator.client),
+      "the administrator backs up": () => at.create(backupJobResource, "x", run, administrator.client),
+      "the administrator restores": () =>
+        at.create(restoreJobResource, "x", { backupRef: { name: "now" } }, administrator.client),
+      "the administrator lists Backups": () => administrator.client.list(backupResource, { namespace }),
+    };
+    for (const [what, doing] of Object.entries(asked))
+      expect([what, await answer(doing())]).toEqual([what, "done"]);
+    for (const [what, doing] of Object.entries(refused))
+      expect([what, await answer(doing())]).toEqual([what, "forbidden"]);
+  });
+
+  test("the examples apply as they are", { timeout: 60_000 }, async () => {
+    const { client } = world;
+    for (const name of ["backups", "tenant-a", "tenant-a-staging"]) {
+      await client.create(Namespaces, { metadata: { name } }).catch((error: unknown) => {
+        if (!isAlreadyExists(error)) throw error;
+      });
+    }
+    const objects = readdirSync(EXAMPLES).flatMap((file) =>
+      parseAllDocuments(readFileSync(join(EXAMPLES, file), "utf8")).map((one) => one.toJS() as KubeObject),
+    );
+    expect(objects.length).toBeGreaterThan(12);
+    for (const object of objects) {
+      const { kind = "" } = object;
+      const group = groupOf(object);
+      const resource = group === "" ? Secrets : await findResource(client, { group, kind }, {});
+      if (!resource) throw new Error(`${kind} of ${group} is not served`);
+      const draft = object as Draft<KubeObject>;
+      const made = await client.create(resource as Resource, draft, { dryRun: true });
+      // Nothing of it is unknown, and nothing is left out.
+      const { stringData: _, ...kept } = object as KubeObject & { readonly stringData?: unknown };
+      expect(made).toMatchObject(kept);
+    }
   });
 }

@@ -24,6 +24,7 @@ import { bundle } from "../../tools/run/bundle.ts";
 import { STORAGES } from "../engines/servers.ts";
 import { processesMarked } from "./machine_processes.ts";
 import { Operator, type OperatorOptions } from "./operator.ts";
+import { servedAccount } from "./served_account.ts";
 import { smallDisk } from "./small_disk.ts";
 import { volumeHandle } from "./volume_handle.ts";
 import {
@@ -121,6 +122,7 @@ export async function embeddedWorld({
     shippedMover: async () => SHIPPED_MOVER,
     s3,
     hostAddress: "127.0.0.1",
+    account: (rights) => servedAccount(plane, rights),
     folderOf,
     shrink: async (claim, size, fileSystem = "tmpfs") =>
       smallDisk(await folderOf(claim), size, { fileSystem }),

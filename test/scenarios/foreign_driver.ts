@@ -1,133 +1,117 @@
-import { backupResource } from "../../src/kinds/cozystack/generated/backup.ts";
-import { backupClassResource } from "../../src/kinds/cozystack/generated/backup_class.ts";
-import { backupJobResource } from "../../src/kinds/cozystack/generated/backup_job.ts";
-import { restoreJobResource } from "../../src/kinds/cozystack/generated/restore_job.ts";
-import type { Client, Patch } from "../../src/kube/client.ts";
-import type { KubeObject } from "../../src/kube/object.ts";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { parseAllDocuments } from "yaml";
+import { isAlreadyExists, isNotFound } from "../../src/kube/api_error.ts";
+import type { Client } from "../../src/kube/client.ts";
+import type { Draft, KubeObject } from "../../src/kube/object.ts";
+import type { PolicyRule } from "../../src/kube/policy_rules.ts";
 import type { Resource } from "../../src/kube/resource.ts";
-import { timestamp } from "../../src/kube/write/timestamp.ts";
-import { type Clock, sleep, systemClock } from "../../src/lib/clock.ts";
+import { sleep, systemClock } from "../../src/lib/clock.ts";
+import type { Account, AccountRights } from "./account.ts";
+
+const FOLDER = join(import.meta.dirname, "../third_party");
 
 /** Strategies of this type are somebody else's: no program of ours knows the kind. */
 export const FOREIGN = { apiGroup: "tapes.example.com", kind: "Tape", name: "robot" };
 
-export interface ForeignDriverOptions {
-  readonly namespace: string;
-  /** Default: the machine's. */
-  readonly clock?: Clock;
-  /** Whether its tape is torn, so that nothing can be read or written. Default: it is when data is restored. */
-  readonly torn?: (doing: "backup" | "restore") => boolean;
+export const TAPES: Resource<KubeObject & { readonly spec: object }> = {
+  group: FOREIGN.apiGroup,
+  version: "v1",
+  kind: FOREIGN.kind,
+  plural: "tapes",
+  namespaced: false,
+};
+/** Applications that the driver knows how to back up. */
+export const MAILBOXES: Resource<KubeObject & { readonly spec: object }> = {
+  group: "apps.cozystack.io",
+  version: "v1alpha1",
+  kind: "Mailbox",
+  plural: "mailboxes",
+  namespaced: true,
+};
+const CRDS: Resource = {
+  group: "apiextensions.k8s.io",
+  version: "v1",
+  kind: "CustomResourceDefinition",
+  plural: "customresourcedefinitions",
+  namespaced: false,
+};
+
+const brought = parseAllDocuments(readFileSync(join(FOLDER, "tape_driver.yaml"), "utf8")).map(
+  (one) => one.toJS() as KubeObject & { readonly rules?: readonly PolicyRule[] },
+);
+
+/** Installs the kinds that the driver brings along, unless they are there. */
+export async function installForeignKinds(client: Client): Promise<void> {
+  for (const crd of brought.filter(({ kind }) => kind === CRDS.kind)) {
+    await client.create(CRDS, crd as Draft<KubeObject>).catch((error: unknown) => {
+      if (!isAlreadyExists(error)) throw error;
+    });
+  }
 }
 
-const TORN = "The tape is torn.";
+/** Waits until the API server serves them. */
+export async function foreignKindsServed(client: Client): Promise<void> {
+  for (const resource of [TAPES, MAILBOXES]) {
+    for (let tries = 0; ; tries += 1) {
+      const served = await client.metadata.list(resource, { limit: 1 }).catch((error: unknown) => {
+        if (!isNotFound(error) || tries > 300) throw error;
+        return undefined;
+      });
+      if (served) break;
+      await sleep(systemClock, 100);
+    }
+  }
+}
 
-/**
- * A driver as a third party would write one, from the document alone: it knows the API server and the objects of the
- * contract, and nothing of ours.
- */
+interface Place {
+  account(rights: AccountRights): Promise<Account>;
+}
+
+/** A driver of a third party: a program of its own that reaches the API server as itself, with rights of its own. */
 export class ForeignDriver implements AsyncDisposable {
-  readonly #client: Client;
-  readonly #options: ForeignDriverOptions;
-  readonly #stop = new AbortController();
-  readonly #run: Promise<void>;
-  /** What it was told to do, in order. */
-  readonly done: string[] = [];
+  readonly #child: ChildProcess;
+  readonly #stack: AsyncDisposableStack;
 
-  constructor(client: Client, options: ForeignDriverOptions) {
-    this.#client = client;
-    this.#options = options;
-    this.#run = this.#loop();
+  private constructor(child: ChildProcess, stack: AsyncDisposableStack) {
+    this.#child = child;
+    this.#stack = stack;
+  }
+
+  /** `home`: the namespace of its account. */
+  static async start(place: Place, home: string): Promise<ForeignDriver> {
+    await using stack = new AsyncDisposableStack();
+    const cluster = brought.flatMap(({ rules = [] }) => rules);
+    const { credentials } = stack.use(await place.account({ rules: { cluster, home: [] }, home }));
+    const folder = mkdtempSync(join(tmpdir(), "tapes-"));
+    stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+    const ca = join(folder, "ca.pem");
+    writeFileSync(ca, credentials.ca);
+    const child = spawn(process.execPath, [join(FOLDER, "tape_driver.ts")], {
+      env: {
+        NODE_EXTRA_CA_CERTS: ca,
+        API_SERVER: credentials.server,
+        API_TOKEN: credentials.token,
+        TAPES: folder,
+      },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    stack.defer(async () => {
+      const ended = once(child, "exit");
+      if (child.kill("SIGKILL")) await ended;
+    });
+    for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+      if (line === "ready") return new ForeignDriver(child, stack.move());
+    }
+    throw new Error("the driver ended before it was ready");
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop.abort();
-    await this.#run;
-  }
-
-  get #clock(): Clock {
-    return this.#options.clock ?? systemClock;
-  }
-
-  get #now(): string {
-    return timestamp(this.#clock.now());
-  }
-
-  #isTorn(doing: "backup" | "restore"): boolean {
-    return this.#options.torn?.(doing) ?? doing === "restore";
-  }
-
-  async #loop(): Promise<void> {
-    while (!this.#stop.signal.aborted) {
-      await this.#backups();
-      await this.#restores();
-      await sleep(this.#clock, 100, this.#stop.signal).catch(() => {});
-    }
-  }
-
-  async #backups(): Promise<void> {
-    const { items } = await this.#client.list(backupJobResource, { namespace: this.#options.namespace });
-    for (const { metadata, spec, status } of items) {
-      if (status?.completedAt) continue;
-      const name = { name: spec.backupClassName };
-      const found = await this.#client.get(backupClassResource, name).catch(() => undefined);
-      const { apiGroup: group = "apps.cozystack.io", kind } = spec.applicationRef;
-      const match = found?.spec.strategies.find(
-        ({ application }) =>
-          application.kind === kind && (application.apiGroup ?? "apps.cozystack.io") === group,
-      );
-      if (match?.strategyRef.kind !== FOREIGN.kind || match.strategyRef.apiGroup !== FOREIGN.apiGroup)
-        continue;
-      await this.#say(backupJobResource, metadata.name, { phase: "Running", startedAt: this.#now });
-      this.done.push(`backup ${spec.applicationRef.name} ${match.parameters?.drive}`);
-      if (this.#isTorn("backup")) {
-        await this.#fail(backupJobResource, metadata.name);
-        continue;
-      }
-      await this.#client.create(backupResource, {
-        metadata: { name: metadata.name, namespace: this.#options.namespace },
-        spec: {
-          applicationRef: spec.applicationRef,
-          strategyRef: match.strategyRef,
-          takenAt: this.#now,
-          driverMetadata: { drive: match.parameters?.drive ?? "" },
-        },
-      });
-      const artifact = { uri: "tape://1", sizeBytes: 3 };
-      await this.#say(backupResource, metadata.name, { phase: "Ready", artifact });
-      const backupRef = { name: metadata.name };
-      await this.#say(backupJobResource, metadata.name, {
-        phase: "Succeeded",
-        completedAt: this.#now,
-        backupRef,
-      });
-    }
-  }
-
-  async #restores(): Promise<void> {
-    const { items } = await this.#client.list(restoreJobResource, { namespace: this.#options.namespace });
-    for (const { metadata, spec, status } of items) {
-      if (status?.completedAt) continue;
-      const name = { namespace: this.#options.namespace, name: spec.backupRef.name };
-      const backup = await this.#client.get(backupResource, name).catch(() => undefined);
-      if (backup?.spec.strategyRef.kind !== FOREIGN.kind) continue;
-      await this.#say(restoreJobResource, metadata.name, { phase: "Running", startedAt: this.#now });
-      this.done.push(`restore ${backup.spec.applicationRef.name} ${backup.spec.driverMetadata?.drive}`);
-      if (this.#isTorn("restore")) await this.#fail(restoreJobResource, metadata.name);
-      else await this.#say(restoreJobResource, metadata.name, { phase: "Succeeded", completedAt: this.#now });
-    }
-  }
-
-  async #fail<T extends KubeObject>(resource: Resource<T>, name: string): Promise<void> {
-    const lastTransitionTime = this.#now;
-    const condition = { type: "Ready", status: "False", reason: "Torn", message: TORN, lastTransitionTime };
-    const ended = { phase: "Failed", completedAt: this.#now, message: TORN };
-    await this.#say(resource, name, { ...ended, conditions: [condition] });
-  }
-
-  async #say<T extends KubeObject>(resource: Resource<T>, name: string, status: object): Promise<void> {
-    const patch = { type: "merge", patch: { status } } as unknown as Patch<T>;
-    await this.#client.patch(resource, { namespace: this.#options.namespace, name }, patch, {
-      subresource: "status",
-    });
+    if (this.#child.exitCode !== null) throw new Error("the driver ended by itself");
+    await this.#stack[Symbol.asyncDispose]();
   }
 }

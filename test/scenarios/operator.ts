@@ -51,7 +51,12 @@ export interface OperatorOptions {
   /** Those that it serves. Default: all that there are. */
   readonly apis?: readonly Api[];
   /** Those whose webhooks it serves, at this address. Default: none. */
-  readonly admission?: { readonly apis: readonly Api[]; readonly host: string };
+  readonly admission?: {
+    readonly apis: readonly Api[];
+    readonly host: string;
+    /** The operator, as the API server knows it. Default: the API server knows one user alone, and is told of none. */
+    readonly user?: string;
+  };
 }
 
 /**
@@ -154,11 +159,11 @@ export class Operator implements AsyncDisposable {
     return { sender, stop, ended };
   }
 
-  /** What the operator writes is judged as everybody's: only APIs for which that is no matter are served so. */
+  /** Where the API server knows one user alone, what the operator writes is judged as everybody's. */
   #admission(client: HttpClient, informers: Informers): readonly Runnable[] {
     const { admission: wanted } = this.#options;
     if (!wanted) return [];
-    const { apis, host } = wanted;
+    const { apis, host, user = "nobody" } = wanted;
     return [
       admission({
         apis,
@@ -169,7 +174,7 @@ export class Operator implements AsyncDisposable {
         log,
         settings: this.#settings,
         operatorNamespace: operatorNamespaceOf(this.#settings),
-        operator: async () => "nobody",
+        operator: async () => user,
         host,
         port: 0,
         reach: (port) => ({ url: `https://${host}:${port}` }),

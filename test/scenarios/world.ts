@@ -3,6 +3,7 @@ import type { FoundEntry, TreeEntry } from "../../src/engines/testing/tree.ts";
 import type { Client } from "../../src/kube/client.ts";
 import type { ObjectName } from "../../src/kube/object.ts";
 import type { Component } from "../../tools/cluster/component.ts";
+import type { Account, AccountRights } from "./account.ts";
 import type { PodProcess } from "./machine_processes.ts";
 import type { Operator } from "./operator.ts";
 import type { MemoryFileSystem, SmallDisk } from "./small_disk.ts";
@@ -31,6 +32,8 @@ export interface InstalledWorld extends AsyncDisposable {
   folderOf(claim: ClaimName): Promise<string>;
   /** Puts a small, empty disk in the place of a claim's volume, for pods that start from now on. */
   shrink(claim: ClaimName, size: string, fileSystem?: MemoryFileSystem): Promise<SmallDisk>;
+  /** Somebody with these rights, and no others. */
+  account(rights: AccountRights): Promise<Account>;
   processesOf(pod: PodName): readonly PodProcess[];
   /** The address at which pods reach servers of this machine. */
   readonly hostAddress: string;

@@ -156,6 +156,30 @@ export const MUTATIONS: readonly Mutation[] = [
     by: `isHeld(backup)`,
   },
   {
+    name: "a BackupJob goes, and with it the Backup that it owns",
+    file: "src/apis/cozystack/core/decide_history.ts",
+    replace: ` && !owns(job)`,
+    by: ``,
+  },
+  {
+    name: "a Backup stays owned by its BackupJob",
+    file: "src/apis/cozystack/core/kept_owners.ts",
+    replace: `split("/")[0] !== GROUP`,
+    by: `split("/")[0] !== ""`,
+  },
+  {
+    name: "a driver that knows no other namespace overwrites the application of its own",
+    file: "src/apis/cozystack/core/restore_consent.ts",
+    replace: `if (!crossing || backup`,
+    by: `if (crossing || backup`,
+  },
+  {
+    name: "a backup that ended while the operator was away counts as failed",
+    file: "src/core/workloads/hooks/hook_job.ts",
+    replace: `reports && !lends ? KEPT_FOR_ITS_REPORT : KEPT`,
+    by: `KEPT`,
+  },
+  {
     name: "a RestoreJob reaches a namespace that does not consent",
     file: "src/apis/cozystack/core/decide_job.ts",
     replace: `forbidden ? err(forbidden) : restorable(job, backup)`,

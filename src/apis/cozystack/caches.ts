@@ -20,6 +20,8 @@ export interface CozystackCaches {
 
 /** By namespace and name of a Plan. */
 export const BY_PLAN = "plan";
+/** Backups by the UIDs of their owners. */
+export const BY_OWNER = "owner";
 /** BackupJobs by the name of their class. */
 export const BY_CLASS = "class";
 /** RestoreJobs by namespace and name of their Backup. */
@@ -28,6 +30,7 @@ export const BY_BACKUP = "backup";
 // Each is the same function whenever the caches are asked for: they are shared.
 const ofPlan = ({ metadata, spec }: BackupJob | Backup) =>
   spec.planRef ? [keyOf({ namespace: metadata.namespace, name: spec.planRef.name })] : [];
+const ofOwner = ({ metadata }: Backup) => (metadata.ownerReferences ?? []).map(({ uid }) => uid);
 const ofClass = ({ spec }: BackupJob) => [spec.backupClassName];
 const ofBackup = ({ metadata, spec }: RestoreJob) => [
   keyOf({ namespace: metadata.namespace, name: spec.backupRef.name }),
@@ -41,7 +44,10 @@ export function cozystackCaches(informers: Pick<Informers, "cache">): CozystackC
       resource: backupJobResource,
       indexes: { [BY_PLAN]: ofPlan, [BY_CLASS]: ofClass },
     }),
-    backups: informers.cache({ resource: backupResource, indexes: { [BY_PLAN]: ofPlan } }),
+    backups: informers.cache({
+      resource: backupResource,
+      indexes: { [BY_PLAN]: ofPlan, [BY_OWNER]: ofOwner },
+    }),
     restoreJobs: informers.cache({ resource: restoreJobResource, indexes: { [BY_BACKUP]: ofBackup } }),
     namespaces: informers.cache<KubeObject>({ resource: Namespaces, metadataOnly: true }),
   };

@@ -25,5 +25,8 @@ export const CONSENTS = `${GROUP}/consented-references`;
 /** On a Namespace: those whose RestoreJobs may restore into it, by name with commas between. */
 export const RESTORES_FROM = `${GROUP}/allowed-restore-namespaces`;
 
+/** `true` on a Backup: its driver knows `targetNamespace`, and would not restore into the Backup's own namespace instead. */
+export const RESTORES_ELSEWHERE = `${GROUP}/restores-into-other-namespaces`;
+
 /** On every CRD of the API. */
 export const CRD_LABELS = { "app.kubernetes.io/part-of": "cozystack" } as const;

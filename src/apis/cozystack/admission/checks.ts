@@ -15,7 +15,7 @@ import { isPresent } from "../../../kube/cache/found.ts";
 import type { KubeObject } from "../../../kube/object.ts";
 import { jsonEqual } from "../../../lib/json.ts";
 import { classViolation, strategyWithGroup, typeText } from "../core/resolve_class.ts";
-import { restoreCrossings, restoreRules } from "../core/restore_consent.ts";
+import { elsewhereViolation, restoreCrossings, restoreRules } from "../core/restore_consent.ts";
 import type { Check, Lookup } from "./lookup.ts";
 
 /** A Plan may come before its class, and outlives changes of it: what is wrong there is good to know, no more. */
@@ -53,6 +53,7 @@ export const checkRestoreJob: Check<RestoreJob> = ({ object, old }, { lookup }) 
     ...refuseAll([changed(object, old, ["backupRef", "targetApplicationRef", "targetNamespace"])]),
     ...crossed(object, restoreCrossings(object), restoreRules(lookup)),
     ...(old ? [] : presence(found, { field, kind: "Backup", name })),
+    ...(!old && isPresent(found) ? refuseAll([elsewhereViolation(object, found)]) : []),
     ...(failed ? [{ warn: `${field}: Backup ${name.name} failed: there is nothing to restore` }] : []),
   ];
 };

@@ -286,6 +286,16 @@ describe("a RestoreJob into another namespace", () => {
     expect(await write(job, { lookup: { namespace } })).toMatchObject({ refused: [], asked: [] });
   });
 
+  test("is refused where the driver of its Backup may know no other namespaces", async () => {
+    const tape = { apiGroup: "tapes.example.com", kind: "Tape", name: "robot" };
+    const found = sampleBackup("first", { strategyRef: tape });
+    const backup = () => ({ ...found, metadata: { ...found.metadata, annotations: {} } });
+    const { refused } = await write(job, { author: "administrator", lookup: { backup } });
+    expect(refused).toEqual([
+      expect.stringContaining("its driver, that of Tape of tapes.example.com, may not know targetNamespace"),
+    ]);
+  });
+
   test("asks nobody within its own namespace", async () => {
     const own = sampleRestoreJob("again", { targetNamespace: "tenant" });
     expect(await write(own)).toMatchObject({ refused: [], asked: [] });

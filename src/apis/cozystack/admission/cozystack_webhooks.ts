@@ -13,7 +13,14 @@ import { restoreJobResource, restoreJobSchema } from "../../../kinds/cozystack/g
 import { veleroResource, veleroSchema } from "../../../kinds/cozystack/generated/velero.ts";
 import { volumeResource, volumeSchema } from "../../../kinds/cozystack/generated/volume.ts";
 import { GROUP } from "../../../kinds/cozystack/group.ts";
-import { ANNOTATIONS, CONSENTS, LABELS, MADE_BY, RESTORES_FROM } from "../../../kinds/cozystack/labels.ts";
+import {
+  ANNOTATIONS,
+  CONSENTS,
+  LABELS,
+  MADE_BY,
+  RESTORES_ELSEWHERE,
+  RESTORES_FROM,
+} from "../../../kinds/cozystack/labels.ts";
 import type { Webhook } from "../../../kube/admission/webhook.ts";
 import { restoreCrossings, restoreRules } from "../core/restore_consent.ts";
 import { backupAuthorWebhook } from "./backup_author_webhook.ts";
@@ -32,8 +39,15 @@ import type { Lookup } from "./lookup.ts";
 /** The labels and annotations of this API. */
 const MARKS: KnownMarks = {
   prefix: `${GROUP}/`,
-  names: [...Object.values(LABELS), ...Object.values(ANNOTATIONS), CONSENTS, MADE_BY, RESTORES_FROM],
-  switches: [ANNOTATIONS.hold],
+  names: [
+    ...Object.values(LABELS),
+    ...Object.values(ANNOTATIONS),
+    CONSENTS,
+    MADE_BY,
+    RESTORES_ELSEWHERE,
+    RESTORES_FROM,
+  ],
+  switches: [ANNOTATIONS.hold, RESTORES_ELSEWHERE],
 };
 
 export type CozystackWebhooksOptions = Omit<GuardPorts<Lookup>, "api" | "consent" | "marks">;

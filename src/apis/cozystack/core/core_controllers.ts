@@ -14,15 +14,21 @@ import { Controller, done } from "../../../kube/controller/controller.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
 import type { Runnable } from "../../../kube/runnable.ts";
-import { BY_BACKUP, BY_CLASS, BY_PLAN, type CozystackCaches } from "../caches.ts";
+import { BY_BACKUP, BY_CLASS, BY_OWNER, BY_PLAN, type CozystackCaches } from "../caches.ts";
 import { decideHistory } from "./decide_history.ts";
 import { decideJob, decideRestoreJob } from "./decide_job.ts";
+import { keptOwners } from "./kept_owners.ts";
 import { isOfSlot, observedPlan, plannedJob, planStatus } from "./planned_job.ts";
 import { restoreCrossings, restoreProblem } from "./restore_consent.ts";
 
 /** The controllers of plans and jobs, which know no driver: they meet in objects alone. */
 export function coreControllers(room: EngineRoom, caches: CozystackCaches): readonly Runnable[] {
-  return [...planControllers(room, caches), jobController(room, caches), restoreJobController(room, caches)];
+  return [
+    ...planControllers(room, caches),
+    jobController(room, caches),
+    restoreJobController(room, caches),
+    backupController(room, caches),
+  ];
 }
 
 function planControllers(room: EngineRoom, caches: CozystackCaches): readonly Runnable[] {
@@ -56,6 +62,7 @@ function planControllers(room: EngineRoom, caches: CozystackCaches): readonly Ru
         jobs: backupJobs.indexed(BY_PLAN, key),
         backups: backups.indexed(BY_PLAN, key),
         needed: new Set(needed.map(({ spec }) => spec.backupRef.name)),
+        owns: ({ metadata }) => backups.indexed(BY_OWNER, metadata.uid).length > 0,
         now: clock.now(),
       });
       for (const job of history.jobs) await remove(backupJobResource, job, signal);
@@ -123,4 +130,24 @@ function restoreJobController(room: EngineRoom, caches: CozystackCaches): Contro
     .watch(restoreJobs)
     .watch(backups, { keys: ({ key }) => restoreJobs.indexed(BY_BACKUP, key).map(keyOf) })
     .watch(namespaces, { keys: ({ key }) => crossing(key).map(keyOf) });
+}
+
+/** Frees Backups of owners with which they would go. */
+function backupController(room: EngineRoom, { backups }: CozystackCaches): Controller {
+  const { client, events } = room;
+  return new Controller({
+    ...controllerPorts(room),
+    name: "cozystack-backup-owners",
+    reconcile: async (key, signal) => {
+      const backup = backups.get(key);
+      const ownerReferences = backup && keptOwners(backup);
+      if (!ownerReferences) return done;
+      const { resourceVersion } = backup.metadata;
+      const patch = { metadata: { resourceVersion, ownerReferences } };
+      await client.patch(backupResource, backup.metadata, { type: "merge", patch }, { signal });
+      const message = "The BackupJob no longer owns this Backup: deleting the job leaves the Backup.";
+      events.event(backup, { type: "Normal", reason: "OwnerRemoved", message });
+      return done;
+    },
+  }).watch(backups);
 }

@@ -7,6 +7,7 @@ const done = (name: string, hour: string, metadata: object = {}) =>
   sampleJob(name, { phase: "Succeeded" }, { ...at(hour), ...metadata });
 const backup = (name: string, day: string) => sampleBackup(name, { takenAt: `2026-05-${day}T02:00:00Z` });
 const none = new Set<string>();
+const owns = () => false;
 const names = (objects: readonly { readonly metadata: { readonly name: string } }[]) =>
   objects.map(({ metadata }) => metadata.name);
 
@@ -18,28 +19,52 @@ test("BackupJobs that succeeded go beyond the limit, the oldest first to go; hel
     done("c", "03"),
     sampleJob("d", { phase: "Failed" }, at("04")),
   ];
-  const decision = decideHistory({ plan: samplePlan(), jobs, backups: [], needed: none, now: NOW });
+  const decision = decideHistory({ plan: samplePlan(), jobs, backups: [], needed: none, owns, now: NOW });
   expect(names(decision.jobs)).toEqual(["a"]);
+});
+
+test("a BackupJob that owns a Backup stays until it does no more", () => {
+  const jobs = [done("a", "01"), done("b", "02"), done("c", "03")];
+  const decide = (owner: string | undefined) =>
+    names(
+      decideHistory({
+        plan: samplePlan(),
+        jobs,
+        backups: [],
+        needed: none,
+        owns: ({ metadata }) => metadata.name === owner,
+        now: NOW,
+      }).jobs,
+    );
+  expect(decide("a")).toEqual(["b"]);
+  expect(decide(undefined)).toEqual(["b", "a"]);
 });
 
 test("the newest BackupJob stays, whatever the limit", () => {
   const plan = samplePlan({ successfulJobsHistoryLimit: 0 });
-  const decision = decideHistory({ plan, jobs: [done("a", "01")], backups: [], needed: none, now: NOW });
+  const decision = decideHistory({
+    plan,
+    jobs: [done("a", "01")],
+    backups: [],
+    needed: none,
+    owns,
+    now: NOW,
+  });
   expect(decision.jobs).toEqual([]);
 });
 
 test("without retention no Backup goes", () => {
   const backups = [backup("a", "20"), backup("b", "21"), backup("c", "22")];
-  expect(decideHistory({ plan: samplePlan(), jobs: [], backups, needed: none, now: NOW }).backups).toEqual(
-    [],
-  );
+  expect(
+    decideHistory({ plan: samplePlan(), jobs: [], backups, needed: none, owns, now: NOW }).backups,
+  ).toEqual([]);
 });
 
 test("retention keeps what it says, and what a RestoreJob needs", () => {
   const plan = samplePlan({ retention: { keepLatest: 1 } });
   const backups = [backup("a", "20"), backup("b", "21"), backup("c", "22")];
   const decide = (needed: ReadonlySet<string>) =>
-    names(decideHistory({ plan, jobs: [], backups, needed, now: NOW }).backups);
+    names(decideHistory({ plan, jobs: [], backups, needed, owns, now: NOW }).backups);
   expect(decide(none)).toEqual(["a", "b"]);
   expect(decide(new Set(["a"]))).toEqual(["b"]);
 });
@@ -51,6 +76,6 @@ test("Backups of another application, which the Plan was for before, make no roo
     applicationRef: { kind: "Postgres", name: "old" },
   });
   const backups = [before, backup("b", "21"), backup("c", "22")];
-  const decision = decideHistory({ plan, jobs: [], backups, needed: none, now: NOW });
+  const decision = decideHistory({ plan, jobs: [], backups, needed: none, owns, now: NOW });
   expect(names(decision.backups)).toEqual(["b"]);
 });

@@ -12,6 +12,8 @@ export interface ObservedHistory {
   readonly backups: readonly Backup[];
   /** Backups that a RestoreJob names which has not ended. */
   readonly needed: ReadonlySet<string>;
+  /** Whether a Backup would go with the job: its driver made the job its owner, and it is not free of it yet. */
+  owns(job: BackupJob): boolean;
   readonly now: number;
 }
 
@@ -24,14 +26,14 @@ export interface HistoryDecision {
  * What of a Plan's past goes: BackupJobs that succeeded, beyond the limit, and Backups that its retention does not keep.
  * The newest BackupJob stays, so that its slot cannot be made again. Without retention no Backup ever goes.
  */
-export function decideHistory({ plan, jobs, backups, needed, now }: ObservedHistory): HistoryDecision {
+export function decideHistory({ plan, jobs, backups, needed, owns, now }: ObservedHistory): HistoryDecision {
   const { successfulJobsHistoryLimit, retention } = plan.spec;
   const [newest] = jobs.toSorted(byAge);
   const surplus = jobs
     .filter(({ status, metadata }) => status?.phase === "Succeeded" && !metadata.deletionTimestamp)
     .toSorted(byAge)
     .slice(successfulJobsHistoryLimit)
-    .filter((job) => job !== newest && !isHeld(job));
+    .filter((job) => job !== newest && !isHeld(job) && !owns(job));
   const present = backups.filter(({ metadata }) => !metadata.deletionTimestamp);
   // A Plan may have been for another application before, whose Backups do not make room for those of this one.
   const verdicts = [...Map.groupBy(present, applicationOf).values()].flatMap((some) =>

@@ -106,6 +106,32 @@ describe("a RestoreJob into another namespace", () => {
   ])("where %s", (_, metadata, guarded, written, goes) => {
     expect(decide(metadata, guarded, written)?.strategyRef !== undefined).toBe(goes);
   });
+
+  const tape = { apiGroup: "tapes.example.com", kind: "Tape", name: "robot" };
+  const ofTape = (annotations: object) => {
+    const backup = sampleBackup("first", { strategyRef: tape });
+    return { ...backup, metadata: { ...backup.metadata, annotations } } as typeof backup;
+  };
+
+  test("fails where its driver does not say that it knows other namespaces", () => {
+    const { status } = decideRestoreJob({ job, backup: ofTape({}), now: NOW });
+    expect(status).toMatchObject({
+      phase: "Failed",
+      completedAt: "2026-05-24T12:00:00Z",
+      message:
+        'Backup first cannot be restored into namespace other: its driver, that of Tape of tapes.example.com, may not know targetNamespace, and would restore into namespace tenant. Create the RestoreJob without targetNamespace. If the driver knows it, set the annotation backups.cozystack.io/restores-into-other-namespaces: "true" on the Backup.',
+    });
+    expect(status).not.toHaveProperty("strategyRef");
+  });
+
+  test.each([
+    ["says that it knows them", job, { "backups.cozystack.io/restores-into-other-namespaces": "true" }],
+    ["does not, into its own namespace", sampleRestoreJob("again", { targetNamespace: "tenant" }), {}],
+    ["does not, without a namespace", sampleRestoreJob("again"), {}],
+  ])("goes on where its driver %s", (_, written, annotations) => {
+    const { status } = decideRestoreJob({ job: written, backup: ofTape(annotations), now: NOW });
+    expect(status?.strategyRef).toEqual(tape);
+  });
 });
 
 describe("a RestoreJob", () => {

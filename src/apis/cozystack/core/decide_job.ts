@@ -8,6 +8,7 @@ import {
   readyStateOf,
   wakeFor,
 } from "../../../core/reconcile/ready_state.ts";
+import { problemOf } from "../../../core/reconcile/violation.ts";
 import type { Backup } from "../../../kinds/cozystack/generated/backup.ts";
 import type { BackupClass } from "../../../kinds/cozystack/generated/backup_class.ts";
 import type { BackupJob, BackupJobStatus } from "../../../kinds/cozystack/generated/backup_job.ts";
@@ -15,6 +16,7 @@ import type { RestoreJob, RestoreJobStatus } from "../../../kinds/cozystack/gene
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
 import { type Resolved, resolveClass, strategyWithGroup } from "./resolve_class.ts";
+import { elsewhereViolation } from "./restore_consent.ts";
 
 /** After so long without a driver, somebody should look whether it runs. */
 const PATIENCE = 600_000;
@@ -63,6 +65,8 @@ function restorable(job: RestoreJob, backup: Backup | undefined): Result<Resolve
     const phase = backup.status?.phase ?? "Pending";
     return err(waits("BackupNotReady", `Backup ${name} is ${phase}. The restore begins when it is Ready.`));
   }
+  const elsewhere = elsewhereViolation(job, backup);
+  if (elsewhere) return err(problemOf(elsewhere));
   return ok({ strategyRef: strategyWithGroup(backup.spec.strategyRef), parameters: {} });
 }
 

@@ -6,8 +6,11 @@ import {
 } from "../../../core/consent/crossing.ts";
 import { listed } from "../../../core/consent/permission.ts";
 import type { Problem } from "../../../core/reconcile/problem.ts";
+import type { Violation } from "../../../core/reconcile/violation.ts";
+import type { Backup } from "../../../kinds/cozystack/generated/backup.ts";
 import { type RestoreJob, restoreJobResource } from "../../../kinds/cozystack/generated/restore_job.ts";
-import { RESTORES_FROM } from "../../../kinds/cozystack/labels.ts";
+import { STRATEGY_GROUP } from "../../../kinds/cozystack/group.ts";
+import { RESTORES_ELSEWHERE, RESTORES_FROM } from "../../../kinds/cozystack/labels.ts";
 import type { Found } from "../../../kube/cache/found.ts";
 import type { KubeObject } from "../../../kube/object.ts";
 
@@ -55,6 +58,23 @@ export function restoreProblem(
   guarded: boolean,
 ): Problem | undefined {
   return crossingProblem(job, restoreCrossings(job), { rules: restoreRules(lookup), guarded });
+}
+
+/**
+ * Why a Backup may not be restored into another namespace. A driver that knows the document alone knows no
+ * `targetNamespace`: it would overwrite the application that the Backup was taken of.
+ */
+export function elsewhereViolation(job: RestoreJob, backup: Backup): Violation | undefined {
+  const [crossing] = restoreCrossings(job);
+  if (!crossing || backup.metadata.annotations?.[RESTORES_ELSEWHERE] === "true") return undefined;
+  const { kind, apiGroup = STRATEGY_GROUP } = backup.spec.strategyRef;
+  return {
+    reason: "TargetNamespaceUnsupported",
+    field: crossing.field,
+    what: `Backup ${backup.metadata.name} cannot be restored into namespace ${crossing.namespace}`,
+    why: `its driver, that of ${kind} of ${apiGroup}, may not know targetNamespace, and would restore into namespace ${job.metadata.namespace}`,
+    fix: `Create the RestoreJob without targetNamespace. If the driver knows it, set the annotation ${RESTORES_ELSEWHERE}: "true" on the Backup`,
+  };
 }
 
 function sourcesOf({ metadata }: KubeObject): readonly string[] {

@@ -2,7 +2,7 @@ import { writeFitted } from "../../../core/reconcile/fitted_status.ts";
 import { conditionsFor } from "../../../core/reconcile/ready_state.ts";
 import { ARTIFACT } from "../../../kinds/cozystack/finalizers.ts";
 import { type Backup, backupResource } from "../../../kinds/cozystack/generated/backup.ts";
-import { LABELS, MADE_BY } from "../../../kinds/cozystack/labels.ts";
+import { LABELS, MADE_BY, RESTORES_ELSEWHERE } from "../../../kinds/cozystack/labels.ts";
 import { isAlreadyExists } from "../../../kube/api_error.ts";
 import type { CallOptions, Client } from "../../../kube/client.ts";
 import type { Draft, KubeObject } from "../../../kube/object.ts";
@@ -27,7 +27,7 @@ export function backupDraft(work: BackupWork<KubeObject>, step: Succeeded): Draf
         [LABELS.backupJob]: labelValue(job.metadata.name),
         ...(planRef ? { [LABELS.plan]: labelValue(planRef.name) } : {}),
       },
-      annotations: { [MADE_BY]: job.metadata.uid },
+      annotations: { [MADE_BY]: job.metadata.uid, [RESTORES_ELSEWHERE]: "true" },
       finalizers: [ARTIFACT],
     },
     spec: {

@@ -4,6 +4,7 @@ import type { BackupClass } from "../../../kinds/cozystack/generated/backup_clas
 import type { BackupJob } from "../../../kinds/cozystack/generated/backup_job.ts";
 import type { Plan } from "../../../kinds/cozystack/generated/plan.ts";
 import type { RestoreJob } from "../../../kinds/cozystack/generated/restore_job.ts";
+import { RESTORES_ELSEWHERE } from "../../../kinds/cozystack/labels.ts";
 
 export const NOW = Date.parse("2026-05-24T12:00:00Z");
 const API = "backups.cozystack.io/v1alpha1";
@@ -60,6 +61,7 @@ export function sampleJob(name: string, status?: BackupJob["status"], metadata: 
   };
 }
 
+/** As a driver of ours writes it. */
 export function sampleBackup(
   name: string,
   spec: object = {},
@@ -68,7 +70,7 @@ export function sampleBackup(
   return {
     apiVersion: API,
     kind: "Backup",
-    metadata: meta(name, "tenant"),
+    metadata: meta(name, "tenant", { annotations: { [RESTORES_ELSEWHERE]: "true" } }),
     spec: {
       applicationRef: application,
       strategyRef: { apiGroup: "strategy.backups.cozystack.io", kind: "Volume", name: "volumes" },

@@ -114,6 +114,14 @@ describe("a series of hooks", () => {
     });
   });
 
+  test("does not take a Job that is gone for one that is late", () => {
+    const now = NOW + 120 * SECOND;
+    const seen = { ...begun, job: "uid-1" };
+    expect(decide([job("a")], seen, { sight: { phase: "Unknown" }, now }).progress.failure).toBe(
+      "Hook a failed: its Job was deleted before its end was seen.",
+    );
+  });
+
   test("lets a command end itself with its time", () => {
     const sight: HookSight = { phase: "Running" };
     expect(decide([command("a")], begun, { sight, now: NOW + 129 * SECOND }).over).toBe(false);

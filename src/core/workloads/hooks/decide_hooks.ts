@@ -103,6 +103,9 @@ function endOf(
   if (sight.phase === "Ended") {
     return sight.result.ok ? sight.result : failed(cut(`Hook ${name} failed: ${sight.result.message}`));
   }
+  // Its name is its own: made twice, it is the same one. One that was seen is not made again.
+  if (sight.phase === "Unknown" && !("exec" in action) && job !== undefined)
+    return failed(`Hook ${name} failed: its Job was deleted before its end was seen.`);
   if (late) {
     const note = sight.phase === "Running" && sight.note ? ` ${sight.note}` : "";
     return failed(cut(`Hook ${name} did not end within ${timeout / 1000} s.${note}`));
@@ -115,9 +118,7 @@ function endOf(
           `Hook ${name} was under way when the operator was stopped, and whether it did its work is not known. Look into the pod; a hook that says repeatable is run again.`,
         );
   }
-  // Its name is its own: made twice, it is the same one.
-  if (job === undefined) return "Ensure";
-  return failed(`Hook ${name} failed: its Job was deleted before its end was seen.`);
+  return "Ensure";
 }
 
 function cut(text: string): string {

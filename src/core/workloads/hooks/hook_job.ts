@@ -6,6 +6,8 @@ import { type HookSeries, hookId, lentTo } from "./hook.ts";
 
 /** How long a Job stays after its end, in seconds: an operator that was away that long does not learn of it any more. */
 const KEPT = 3600;
+/** The same for a Job whose end is that of a backup or a restore: it outlasts an operator that is away for days. */
+const KEPT_FOR_ITS_REPORT = 7 * 86_400;
 /** What the cluster gives a Job beyond its hook's time, in seconds: who tells of a late one is the operator, if it runs. */
 const SPARE = 30;
 
@@ -24,6 +26,9 @@ export function hookJob(
   const labels = runLabels({ id, owner });
   const annotations = runAnnotations({ owner });
   const { metadata, spec: pod } = spec.template;
+  const action = hooks[index]?.action;
+  const reports = action !== undefined && "job" in action && action.reports === true;
+  const lends = lentTo(series, index) !== undefined;
   const longest = Math.ceil((hooks[index]?.timeout ?? 0) / 1000) + SPARE;
   return {
     metadata: { name: id, namespace, labels, annotations, ownerReferences: [owner] },
@@ -31,8 +36,9 @@ export function hookJob(
       backoffLimit: 0,
       ...spec,
       // What it is lent belongs to it, and so comes after it.
-      suspend: lentTo(series, index) !== undefined,
-      ttlSecondsAfterFinished: KEPT,
+      suspend: lends,
+      // What a Job was lent stays as long as the Job does.
+      ttlSecondsAfterFinished: reports && !lends ? KEPT_FOR_ITS_REPORT : KEPT,
       activeDeadlineSeconds: Math.min(spec.activeDeadlineSeconds ?? longest, longest),
       template: {
         metadata: {

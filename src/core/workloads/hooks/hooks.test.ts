@@ -157,6 +157,21 @@ describe("a Job", () => {
     });
   });
 
+  test.each([
+    ["an hour after its end", {}, 3600],
+    ["a week where its end is what somebody waits for", { reports: true }, 604_800],
+    [
+      "an hour all the same with what it was lent",
+      { reports: true, lends: { namespace: "backups", name: "bucket" } },
+      3600,
+    ],
+  ] as const)("stays %s", async (_, more, seconds) => {
+    const { client, hooks } = world(({ verb }) => (verb === "get" ? { data: {} } : { items: [] }), true);
+    await hooks.carryOut(series(hook({ job: jobSpec, ...more })), start);
+    const body = client.writes.find(({ verb }) => verb === "create")?.body as { spec: JobSpec };
+    expect(body.spec.ttlSecondsAfterFinished).toBe(seconds);
+  });
+
   test("runs under the movers' account where it is ours, and otherwise as it says", async () => {
     const made = async (action: Hook["action"]) => {
       const { client, hooks } = world();

@@ -32,8 +32,10 @@ import { compose } from "../../../../src/main/compose.ts";
 import { operatorBudgets } from "../../../../src/main/operator_budgets.ts";
 import { silentLogger as log } from "../../../../src/observe/log.ts";
 import { noWatchObserver } from "../../../../src/observe/observers.ts";
+import type { Account, AccountRights } from "../../../scenarios/account.ts";
 import { type Death, MortalSender } from "../../../scenarios/mortal_sender.ts";
 import { scenarioRules } from "../../../scenarios/operator.ts";
+import { servedAccount } from "../../../scenarios/served_account.ts";
 
 export const NAMESPACE = "tenant";
 export const DATABASE = { apiGroup: "apps", kind: "StatefulSet", name: "db" };
@@ -73,6 +75,8 @@ export class CozystackWorld implements AsyncDisposable {
   readonly #options: CozystackWorldOptions;
   #operator: Running | undefined;
   #away = false;
+  /** How many operators died as they were told. */
+  operatorsDied = 0;
 
   constructor(options: CozystackWorldOptions = {}) {
     const { clock } = this;
@@ -131,6 +135,11 @@ export class CozystackWorld implements AsyncDisposable {
     return new HttpClient({ sender, clock: this.clock, random: this.#random });
   }
 
+  /** A program of its own that reaches the API server, with these rights and no others. */
+  account(rights: AccountRights): Promise<Account> {
+    return servedAccount(this.#plane, rights);
+  }
+
   /** The server fills in the defaults, so a spec need not be whole. */
   create<T extends KubeObject & { readonly spec: object }>(
     resource: Resource<T>,
@@ -164,7 +173,10 @@ export class CozystackWorld implements AsyncDisposable {
   /** Lets some time pass, with an operator that is started again when it died. */
   async turns(number: number, pause = SECOND, each: () => Promise<void> = async () => {}): Promise<void> {
     for (let turn = 0; turn < number; turn++) {
-      if (this.#operator?.sender.isDead) await this.stopOperator();
+      if (this.#operator?.sender.isDead) {
+        this.operatorsDied += 1;
+        await this.stopOperator();
+      }
       if (!this.#away) this.#operator ??= this.#start(this.#deaths.shift());
       await this.#quiet();
       await each();

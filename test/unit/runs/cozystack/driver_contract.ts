@@ -11,7 +11,7 @@ import {
 } from "../../../../src/kinds/cozystack/generated/restore_job.ts";
 import { ApiError, isNotFound } from "../../../../src/kube/api_error.ts";
 import type { Resource } from "../../../../src/kube/resource.ts";
-import { CozystackWorld, type CozystackWorldOptions, DATABASE } from "./cozystack_world.ts";
+import { CozystackWorld, type CozystackWorldOptions, DATABASE, NAMESPACE } from "./cozystack_world.ts";
 import type { Outside } from "./outsides.ts";
 
 /** A driver that is held to the contract. */
@@ -22,13 +22,21 @@ export interface DriverUnderTest {
   prepare(world: CozystackWorld): Promise<void>;
   /** Lets what it hands its work to go on. It is called again and again. */
   outside(world: CozystackWorld, how: Outside): Promise<void>;
+  /** What it has handed out that is there now, each by a name of its own. Default: nobody looks. */
+  handedOut?(world: CozystackWorld): Promise<readonly string[]>;
+  /** How many of these it takes to back up, restore and delete once. */
+  readonly pieces?: number;
   /** Starts it, where it is a program of its own. Default: it is a part of the operator. */
-  run?(world: CozystackWorld): AsyncDisposable;
-  /** An operator may die at every request of a backup. Default: it is not the operator that does it. */
-  readonly diesAt?: readonly number[];
+  run?(world: CozystackWorld): Promise<AsyncDisposable>;
+  /** The operator carries it out, and may die at any request. */
+  readonly inOperator?: true;
 }
 
 type Job = BackupJob | RestoreJob;
+
+/** Operators die one after the other, each at its request of this number: together these lives hit every step. */
+const MOMENTS = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
+const DEATHS = 8;
 
 /**
  * The contract between the core and drivers, by the objects that they meet in. Any driver passes it, whoever wrote it and
@@ -50,6 +58,10 @@ export function driverContract(driver: DriverUnderTest): void {
       strategies: [{ strategyRef: driver.strategyRef, application: DATABASE, parameters: { level } }],
     });
     const outside = (world: CozystackWorld) => () => driver.outside(world, how);
+    const goes = (world: CozystackWorld, next: Outside) => {
+      how = next;
+      return driver.outside(world, how);
+    };
     const phased = (world: CozystackWorld, resource: Resource<Job>, name: string, phase: string) =>
       world.until(
         `${name} is ${phase}`,
@@ -72,8 +84,8 @@ export function driverContract(driver: DriverUnderTest): void {
 
     test("marks a job as begun, with the time, before it ends", async () => {
       await using world = await enter();
-      how = "waits";
-      await using _ = driver.run?.(world);
+      await goes(world, "waits");
+      await using _ = await driver.run?.(world);
       const job = await backedUp(world, "first", driver.run ? "Succeeded" : "Running");
       expect(job.status?.startedAt).toBeDefined();
       if (!driver.run) expect(job.status?.completedAt).toBeUndefined();
@@ -81,7 +93,7 @@ export function driverContract(driver: DriverUnderTest): void {
 
     test("ends a backup with a Backup that is ready, and leaves the spec of the job as it was", async () => {
       await using world = await enter();
-      await using _ = driver.run?.(world);
+      await using _ = await driver.run?.(world);
       const job = await backedUp(world);
       expect(job.status).toMatchObject({
         backupRef: { name: expect.any(String) },
@@ -98,8 +110,8 @@ export function driverContract(driver: DriverUnderTest): void {
 
     test("ends a backup that fails with the reason, and without a Backup", async () => {
       await using world = await enter();
-      how = "badly";
-      await using _ = driver.run?.(world);
+      await goes(world, "badly");
+      await using _ = await driver.run?.(world);
       const { status } = await backedUp(world, "first", "Failed");
       expect(status).toMatchObject({ completedAt: expect.any(String), message: expect.stringMatching(/\S/) });
       expect(status?.conditions).toContainEqual(expect.objectContaining({ type: "Ready", status: "False" }));
@@ -108,7 +120,7 @@ export function driverContract(driver: DriverUnderTest): void {
 
     test("restores a Backup by its own strategy, also when the class is another by then", async () => {
       await using world = await enter();
-      await using _ = driver.run?.(world);
+      await using _ = await driver.run?.(world);
       await backedUp(world);
       const object = await world.get(backupClassResource, "standard");
       await world.patch(backupClassResource, object, { spec: { strategies: [foreign(object)] } });
@@ -119,9 +131,9 @@ export function driverContract(driver: DriverUnderTest): void {
 
     test("ends a restore that fails with the reason", async () => {
       await using world = await enter();
-      await using _ = driver.run?.(world);
+      await using _ = await driver.run?.(world);
       await backedUp(world);
-      how = "badly";
+      await goes(world, "badly");
       const { status } = await restored(world, "Failed");
       expect(status).toMatchObject({ completedAt: expect.any(String), message: expect.stringMatching(/\S/) });
       expect(status?.conditions).toContainEqual(expect.objectContaining({ type: "Ready", status: "False" }));
@@ -129,7 +141,7 @@ export function driverContract(driver: DriverUnderTest): void {
 
     test("leaves jobs of other strategies alone", async () => {
       await using world = await enter();
-      await using _ = driver.run?.(world);
+      await using _ = await driver.run?.(world);
       const object = await world.get(backupClassResource, "standard");
       await world.patch(backupClassResource, object, { spec: { strategies: [foreign(object)] } });
       await world.create(backupJobResource, "theirs", {
@@ -147,25 +159,55 @@ export function driverContract(driver: DriverUnderTest): void {
 
     test("lets a Backup go that somebody deletes", async () => {
       await using world = await enter();
-      await using _ = driver.run?.(world);
+      await using _ = await driver.run?.(world);
       await backedUp(world);
       const { metadata } = await world.get(backupResource, "first");
       await world.client.delete(backupResource, metadata);
       await world.until("the Backup is gone", () => isGone(world, "first"), outside(world));
     });
 
-    for (const request of driver.diesAt ?? []) {
-      test(`makes one Backup, also when it dies at its request ${request}`, async () => {
-        await using world = await enter({ deaths: [{ request, carriedOut: request % 2 === 0 }] });
-        await backedUp(world);
-        await world.turns(3, 1_000, outside(world));
-        const names = (await world.all(backupResource)).map(({ metadata, status }) => [
-          metadata.name,
-          status?.phase,
+    test.runIf(driver.inOperator).each(MOMENTS)(
+      "backs up, restores and deletes once, also when it dies at each request %i",
+      async (request) => {
+        const deaths = Array.from({ length: DEATHS }, (_, n) => ({ request, carriedOut: n % 2 === 0 }));
+        await using world = await enter({ deaths });
+        const handedOut = new Set<string>();
+        const look = async () => {
+          for (const piece of (await driver.handedOut?.(world)) ?? []) handedOut.add(piece);
+        };
+        const each = async () => {
+          await look();
+          await driver.outside(world, how);
+          // What came and ended meanwhile.
+          await look();
+        };
+        const spec = { applicationRef: DATABASE, backupClassName: "standard" };
+        const ended = (resource: Resource<Job>, name: string) =>
+          world.until(
+            `${name} has ended`,
+            async () => (await world.get(resource, name)).status?.completedAt !== undefined,
+            each,
+          );
+        await world.create(backupJobResource, "first", spec);
+        await ended(backupJobResource, "first");
+        await world.turns(3, 1_000, each);
+        const backups = await world.all(backupResource);
+        expect(backups.map(({ metadata, status }) => [metadata.name, status?.phase])).toEqual([
+          ["first", "Ready"],
         ]);
-        expect(names).toEqual([["first", "Ready"]]);
-      });
-    }
+        await world.create(restoreJobResource, "again", { backupRef: { name: "first" } });
+        await ended(restoreJobResource, "again");
+        const jobs = [
+          await world.get(backupJobResource, "first"),
+          await world.get(restoreJobResource, "again"),
+        ];
+        expect(jobs.map(({ status }) => status?.phase)).toEqual(["Succeeded", "Succeeded"]);
+        await world.client.delete(backupResource, { namespace: NAMESPACE, name: "first" });
+        await world.until("the Backup is gone", () => isGone(world, "first"), each);
+        expect(world.operatorsDied).toBeGreaterThan(0);
+        expect(handedOut.size).toBe(driver.pieces);
+      },
+    );
   });
 }
 

@@ -10,7 +10,7 @@ import { restoreResource } from "../../../../src/kinds/kopiur/generated/restore.
 import { Namespaces, Pods, Secrets } from "../../../../src/kube/builtin.ts";
 import type { KubeObject } from "../../../../src/kube/object.ts";
 import type { Condition } from "../../../../src/kube/write/conditions.ts";
-import { FOREIGN, ForeignDriver } from "../../../scenarios/foreign_driver.ts";
+import { FOREIGN } from "../../../scenarios/foreign_driver.ts";
 import { CozystackWorld, DATABASE, DUMP, NAMESPACE } from "./cozystack_world.ts";
 import { nativeEnds, type Outside, podsEnd } from "./outsides.ts";
 
@@ -155,7 +155,7 @@ describe("a BackupJob", () => {
   });
 
   test("waits for a driver that is down for a day, and says so", async () => {
-    const { world, backedUp } = await enter();
+    const { world } = await enter();
     await using _ = world;
     await world.create(backupClassResource, "standard", classOf(FOREIGN));
     await world.create(backupJobResource, "first", BY_STANDARD);
@@ -163,9 +163,33 @@ describe("a BackupJob", () => {
     expect(reasonOf(await world.get(backupJobResource, "first"))).toBe("WaitingForDriver");
     await world.turns(24, HOUR);
     expect(reasonOf(await world.get(backupJobResource, "first"))).toBe("NoDriver");
-    await using driver = new ForeignDriver(world.client, { namespace: NAMESPACE, clock: world.clock });
+    // A driver at last: from its first word on, the core says nothing of the job.
+    const job = await world.get(backupJobResource, "first");
+    const status = { phase: "Running", startedAt: "2026-01-02T00:10:00Z", message: "Winding the tape." };
+    await world.patch(backupJobResource, job, { status }, "status");
+    await world.turns(3);
+    expect((await world.get(backupJobResource, "first")).status).toMatchObject(status);
+  });
+
+  test.each([
+    ["a pod", JOB],
+    ["objects of the native API", VOLUMES],
+  ])("goes on after a day without a driver, with what ended meanwhile: %s", async (_, strategy) => {
+    const { world, outside, backedUp } = await enter();
+    await using __ = world;
+    await world.create(jobResource, "dumps", { template: DUMP });
+    await world.create(backupClassResource, "standard", classOf(strategy));
+    outside.how = "waits";
+    await world.create(backupJobResource, "first", BY_STANDARD);
+    await backedUp("first", "Running");
+    await world.turns(3);
+    await world.away(true);
+    outside.how = "well";
+    await world.turns(24, HOUR, outside.tick);
+    expect((await world.get(backupJobResource, "first")).status?.phase).toBe("Running");
+    await world.away(false);
     await backedUp("first", "Succeeded");
-    expect(driver.done).toEqual(["backup db undefined"]);
+    expect(await world.all(backupResource)).toHaveLength(1);
   });
 });
 

@@ -1,7 +1,4 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parseAllDocuments } from "yaml";
 import { sampleBackup } from "../../../../src/apis/cozystack/testing/samples.ts";
 import { backupResource } from "../../../../src/kinds/cozystack/generated/backup.ts";
 import { backupClassResource } from "../../../../src/kinds/cozystack/generated/backup_class.ts";
@@ -12,20 +9,10 @@ import { volumeResource } from "../../../../src/kinds/cozystack/generated/volume
 import { isForbidden } from "../../../../src/kube/api_error.ts";
 import type { HttpClient } from "../../../../src/kube/client/http_client.ts";
 import type { Draft, KubeObject } from "../../../../src/kube/object.ts";
-import type { PolicyRule } from "../../../../src/kube/policy_rules.ts";
 import type { Resource } from "../../../../src/kube/resource.ts";
+import { exampleRules } from "../../../scenarios/cozystack_roles.ts";
 import { CozystackWorld, DATABASE, NAMESPACE } from "./cozystack_world.ts";
 import { nativeEnds } from "./outsides.ts";
-
-interface Role {
-  readonly metadata: { readonly name: string };
-  readonly rules: readonly PolicyRule[];
-}
-
-const FILE = join(import.meta.dirname, "../../../../examples/cozystack/roles.yaml");
-const roles = parseAllDocuments(readFileSync(FILE, "utf8")).map((one) => one.toJS() as Role);
-const rulesOf = (...names: readonly string[]) =>
-  roles.filter(({ metadata }) => names.includes(metadata.name)).flatMap(({ rules }) => rules);
 
 async function create<T extends KubeObject>(
   client: HttpClient,
@@ -45,8 +32,8 @@ async function create<T extends KubeObject>(
 
 test("administrators decide how, tenants plan, back up and restore, and neither does the other's work", async () => {
   await using world = await new CozystackWorld().start();
-  const administrator = world.clientWith(rulesOf("backup-administrator"));
-  const tenant = world.clientWith(rulesOf("backup-tenant", "backup-operator"));
+  const administrator = world.clientWith(exampleRules("backup-administrator"));
+  const tenant = world.clientWith([...exampleRules("backup-tenant"), ...exampleRules("backup-operator")]);
   const strategies = [{ strategyRef: { kind: "Volume", name: "volumes" }, application: DATABASE }];
   const strategy = { repository: { kind: "Repository", name: "nas" } };
   const job = { applicationRef: DATABASE, backupClassName: "standard" };

@@ -1,16 +1,19 @@
 import { readFileSync } from "node:fs";
 import { ClusterRoles, Namespaces, ServiceAccounts } from "../../src/kube/builtin.ts";
+import { HttpClient } from "../../src/kube/client/http_client.ts";
 import type { Client } from "../../src/kube/client.ts";
 import { AuthorizedSender } from "../../src/kube/config/authorized_sender.ts";
 import { fixedCredentials } from "../../src/kube/config/credentials.ts";
 import type { Draft, KubeObject } from "../../src/kube/object.ts";
-import type { GrantedRules, PolicyRule } from "../../src/kube/policy_rules.ts";
+import type { PolicyRule } from "../../src/kube/policy_rules.ts";
 import type { Resource } from "../../src/kube/resource.ts";
+import { systemClock as clock } from "../../src/lib/clock.ts";
 import type { HttpSender } from "../../src/lib/http.ts";
 import { HttpsSender } from "../../src/lib/https_sender.ts";
 import { systemRandom as random } from "../../src/lib/random.ts";
 import type { ClusterInfo } from "../../tools/cluster/info.ts";
 import { serviceAccountToken } from "../../tools/cluster/token.ts";
+import type { Account, AccountRights, Credentials } from "../scenarios/account.ts";
 import { eventually } from "./world.ts";
 
 const RBAC = { group: "rbac.authorization.k8s.io", version: "v1" } as const;
@@ -43,35 +46,44 @@ export interface Wish {
   readonly name?: string;
 }
 
-/** A service account of the cluster under test with an operator's rights, and no others. */
-export class OperatorAccount implements AsyncDisposable {
+interface ClusterAccountParts extends Account {
+  readonly admin: Client;
+  readonly user: string;
+  readonly sender: HttpSender;
+}
+
+/** A service account of the cluster under test with rights of its own, and no others. */
+export class ClusterAccount implements Account {
+  readonly client: HttpClient;
+  readonly credentials: Credentials;
   /** Speaks as the account. */
   readonly sender: HttpSender;
-  readonly #client: Client;
-  readonly #user: string;
-  readonly #stack: AsyncDisposableStack;
+  /** Its name, as the API server knows it. */
+  readonly user: string;
+  readonly #parts: ClusterAccountParts;
 
-  private constructor(client: Client, user: string, sender: HttpSender, stack: AsyncDisposableStack) {
-    this.#client = client;
-    this.#user = user;
-    this.sender = sender;
-    this.#stack = stack;
+  private constructor(parts: ClusterAccountParts) {
+    this.#parts = parts;
+    this.client = parts.client;
+    this.credentials = parts.credentials;
+    this.sender = parts.sender;
+    this.user = parts.user;
   }
 
-  /** `home`: where the operator is taken to run; made where it is missing. */
+  /** `home` is made where it is missing. */
   static async make(
-    client: Client,
+    admin: Client,
     cluster: ClusterInfo,
-    { rules, home }: { readonly rules: GrantedRules; readonly home: string },
-  ): Promise<OperatorAccount> {
-    const stack = new AsyncDisposableStack();
-    const name = `operator-${random.hex(3)}`;
+    { rules, home }: AccountRights,
+  ): Promise<ClusterAccount> {
+    await using stack = new AsyncDisposableStack();
+    const name = `account-${random.hex(3)}`;
     const create = async (resource: Resource, object: object) => {
       const metadata = { name, ...(resource.namespaced ? { namespace: home } : {}) };
-      await client.create(resource, { metadata, ...object } as Draft<KubeObject>);
-      stack.defer(async () => void (await client.delete(resource, metadata)));
+      await admin.create(resource, { metadata, ...object } as Draft<KubeObject>);
+      stack.defer(async () => void (await admin.delete(resource, metadata)));
     };
-    await client.apply(Namespaces, { metadata: { name: home } }, { fieldManager: "tests" });
+    await admin.apply(Namespaces, { metadata: { name: home } }, { fieldManager: "tests" });
     await create(ServiceAccounts, {});
     const subjects = [{ kind: "ServiceAccount", name, namespace: home }];
     const bound = (kind: string) => ({ roleRef: { apiGroup: RBAC.group, kind, name }, subjects });
@@ -85,22 +97,28 @@ export class OperatorAccount implements AsyncDisposable {
       seconds: 14_400,
     });
     const ca = readFileSync(cluster.ca, "utf8");
+    const { server } = cluster;
     const sender = new AuthorizedSender(
       fixedCredentials({ headers: { authorization: `Bearer ${token}` } }),
-      () => new HttpsSender({ url: cluster.server, tls: { ca } }),
+      () => new HttpsSender({ url: server, tls: { ca } }),
     );
     stack.defer(() => sender.close());
-    const account = new OperatorAccount(client, `system:serviceaccount:${home}:${name}`, sender, stack);
-    const last = {
-      verb: "get",
-      resource: "leases.coordination.k8s.io",
-      namespace: home,
-      name: "holdfast-operator",
-    };
-    await eventually("the rights of the operator hold", () => account.may(last));
-    const [rule] = rules.cluster;
+    const client = new HttpClient({ clock, random, sender, userAgent: "account" });
+    const kept = stack.move();
+    const account = new ClusterAccount({
+      admin,
+      client,
+      sender,
+      user: `system:serviceaccount:${home}:${name}`,
+      credentials: { server, ca, token },
+      [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    });
     // Roles and ClusterRoles become known each in its own time.
-    if (rule) await eventually("its rights in the whole cluster hold", () => account.may(wishOf(rule)));
+    for (const rule of [rules.cluster[0], rules.home[0]]) {
+      if (!rule) continue;
+      const wish = { ...wishOf(rule), ...(rule === rules.home[0] ? { namespace: home } : {}) };
+      await eventually("the rights of the account hold", () => account.may(wish));
+    }
     return account;
   }
 
@@ -117,17 +135,17 @@ export class OperatorAccount implements AsyncDisposable {
       ...(name ? { name } : {}),
     };
     const groups = ["system:serviceaccounts", "system:authenticated"];
-    const spec = { user: this.#user, groups, resourceAttributes };
-    const { status } = await this.#client.create(AccessReviews, { metadata: { name: "" }, spec });
+    const spec = { user: this.user, groups, resourceAttributes };
+    const { status } = await this.#parts.admin.create(AccessReviews, { metadata: { name: "" }, spec });
     return status?.allowed === true;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#stack.disposeAsync();
+    await this.#parts[Symbol.asyncDispose]();
   }
 }
 
-/** The first thing that a rule of the whole cluster allows. */
+/** The first thing that a rule allows. */
 function wishOf({
   apiGroups: [group],
   resources,
