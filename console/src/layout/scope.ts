@@ -1,5 +1,6 @@
-import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
+import { useLocation, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";
+import { NO_NAMESPACE } from "../text/links.ts";
 
 /** What the address of a page says after the question mark: words alone, so that an address can be read and shared. */
 export type Query = Readonly<Record<string, string | undefined>>;
@@ -39,4 +40,22 @@ export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Holdfast`;
   }, [title]);
+}
+
+interface Named {
+  readonly kind: string;
+  readonly resource: string;
+  readonly namespace: string | undefined;
+  readonly name: string;
+}
+
+/** The object that the page's address names. */
+export function useNamed(): Named {
+  const {
+    kind = "",
+    resource = "",
+    namespace,
+    name = "",
+  } = useParams({ strict: false }) as Partial<Record<string, string>>;
+  return { kind, resource, namespace: namespace === NO_NAMESPACE ? undefined : namespace, name };
 }

@@ -34,7 +34,10 @@ export function Dialog({ title, onClose, children, drawer = false }: DialogProps
           ✕
         </button>
       </header>
-      <div className="dialog-body">{children}</div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
+      <section className="dialog-body" aria-labelledby={heading} tabIndex={0}>
+        {children}
+      </section>
     </dialog>
   );
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from "react";
+import { AS } from "./table_roles.ts";
 
 export interface Column<T> {
   readonly title: string;
@@ -16,16 +17,6 @@ interface TableProps<T> {
   /** What is said instead of an empty table. */
   readonly empty: ReactNode;
 }
-
-/** Cards lay a table out as blocks, which some browsers then take for no table: so its roles are named. */
-const AS = {
-  table: { role: "table" },
-  rowgroup: { role: "rowgroup" },
-  row: { role: "row" },
-  columnheader: { role: "columnheader" },
-  rowheader: { role: "rowheader" },
-  cell: { role: "cell" },
-} as const;
 
 /** So many rows are drawn at once. */
 const PAGE = 200;
