@@ -421,7 +421,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     details: ASKS,
     args: [
       { ...backup, name: "older" },
-      { name: "newer", summary: "the same", completes: backupOrConfig },
+      { name: "newer", summary: "backup/<name>, or config/<name> for its newest", completes: backupOrConfig },
       { name: "path", summary: "only below this folder", optional: true },
     ],
     options: question,

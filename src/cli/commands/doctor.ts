@@ -139,7 +139,8 @@ async function crds(call: Call, cluster: Cluster): Promise<readonly Finding[]> {
   );
 }
 
-async function leases({ signal, clock }: Call, { client }: Cluster): Promise<readonly Finding[]> {
+async function leases({ signal, clock }: Call, cluster: Cluster): Promise<readonly Finding[]> {
+  const { client } = cluster;
   const look = async () =>
     (await client.list(Leases, { signal, fieldSelector: `metadata.name=${LEASE}` })).items;
   const before = await look();
@@ -170,6 +171,7 @@ async function leases({ signal, clock }: Call, { client }: Cluster): Promise<rea
         watchedMs,
       }),
     ),
+    await cluster.version(signal),
   );
 }
 

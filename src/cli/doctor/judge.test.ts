@@ -10,6 +10,11 @@ import { judgeStorage, judgeStuck } from "./judge_objects.ts";
 const levels = (findings: readonly Finding[]) => findings.map(({ level }) => level);
 const named = (name: string, more: object = {}) => ({ ...native<KubeObject>("X", name), ...more }) as never;
 
+test("the control plane for one machine needs no lease", () => {
+  expect(judgeLeases([], { text: "v1.37.1+holdfast" })).toMatchObject([{ level: "ok" }]);
+  expect(judgeLeases([], { text: "v1.37.1" })).toMatchObject([{ level: "warning" }]);
+});
+
 test.each([
   [[], ["warning"], "no operator holds a lease"],
   [[{ name: "ns/l", holder: "pod-1", renewed: true, watchedMs: 900 }], ["ok"], "pod-1 leads"],

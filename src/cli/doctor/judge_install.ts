@@ -1,5 +1,9 @@
 import { durationText } from "../../core/view/times_text.ts";
+import type { ServerVersion } from "../../kube/client/server_version.ts";
 import { broken, type Finding, warning, well } from "./finding.ts";
+
+/** What the control plane for one machine calls its Kubernetes. */
+const OWN_BUILD = "+holdfast";
 
 /** A lease that was looked at twice. */
 export interface SeenLease {
@@ -11,12 +15,17 @@ export interface SeenLease {
 }
 
 /** Whether an operator leads. Only what was seen counts: other machines' clocks are not compared. */
-export function judgeLeases(leases: readonly SeenLease[]): readonly Finding[] {
+export function judgeLeases(
+  leases: readonly SeenLease[],
+  version?: Pick<ServerVersion, "text">,
+): readonly Finding[] {
+  if (leases.length === 0 && version?.text.includes(OWN_BUILD))
+    return [well("the control plane for one machine runs the operator itself")];
   if (leases.length === 0)
     return [
       warning(
         "no operator holds a lease here",
-        "There is no lease holdfast-operator in any namespace: the operator was never started, or is the one for one machine, which needs none.",
+        "There is no lease holdfast-operator in any namespace: the operator was never started.",
         "Where it should run in the cluster, look at its Deployment.",
       ),
     ];

@@ -1,4 +1,4 @@
-import { ApiError, isForbidden, isUnauthorized } from "../../kube/api_error.ts";
+import { ApiError, isAlreadyExists, isForbidden, isUnauthorized } from "../../kube/api_error.ts";
 import { KubeconfigError } from "../../kube/config/kubeconfig.ts";
 import { DeadlineExceeded } from "../../lib/clock.ts";
 import { HttpFailure, UpgradeRefused } from "../../lib/http.ts";
@@ -82,6 +82,13 @@ function refused(error: ApiError): CommandProblem {
         ? { fix: "Check the name and the namespace (-n): holdfast list shows what there is." }
         : { why, fix: "Install Holdfast, or choose another context." }),
       code: EXIT.notFound,
+      cause: error,
+    });
+  }
+  if (isAlreadyExists(error)) {
+    return new CommandProblem(why, {
+      fix: "Choose another name, or look at the one that is there with holdfast explain.",
+      code: EXIT.usage,
       cause: error,
     });
   }

@@ -85,6 +85,11 @@ describe("runCli()", () => {
       /you may not do that\n {2}why: user may not list\n {2}fix: /,
     ],
     [api(401, "Unauthorized", "who?"), 4, /does not know you/],
+    [
+      api(409, "AlreadyExists", 'backups "b1" already exists'),
+      2,
+      /^error: backups "b1" already exists\n {2}fix: Choose/,
+    ],
     [api(422, "Invalid", "spec.x: too long"), 4, /refused\n {2}why: spec\.x: too long/],
     [
       new HttpFailure("ECONNREFUSED", { code: "ECONNREFUSED", sent: false }),

@@ -55,6 +55,14 @@ test.each<[string, { readonly message: string; readonly detail?: string }, strin
     "it failed. The engine said: Bucket name cannot be shorter than 3 characters. Correct it.",
   ],
   [
+    "what it calls fatal, though hints follow",
+    {
+      message: "it failed",
+      detail: "Fatal: no config file\nIs there a repository at the following location?\n/r/",
+    },
+    "it failed. The engine said: Fatal: no config file. Correct it.",
+  ],
+  [
     "what is said already",
     { message: "x: no such host", detail: "no such host" },
     "x: no such host. Correct it.",

@@ -65,11 +65,12 @@ export function sentence(
 const LONGEST_LINE = 256;
 
 function lastLine(detail: string | undefined): string | undefined {
-  return detail
-    ?.split("\n")
+  const lines = (detail ?? "")
+    .split("\n")
     .map((line) => line.trim())
-    .filter((line) => line !== "")
-    .at(-1);
+    .filter((line) => line !== "");
+  // What an engine calls fatal is what went wrong; hints may follow.
+  return lines.findLast((line) => /^fatal\b/i.test(line)) ?? lines.at(-1);
 }
 
 function ended(part: string): string {

@@ -21,6 +21,11 @@ const meta = primeMeta(standIn(claimRequest(restore(), target)), source);
 const primeOf = (volumeName?: string) =>
   claimOf({ ...meta, uid: "uid-prime" }, volumeName === undefined ? {} : { volumeName });
 
+const ofClass = (wanted: Restore, storageClassName: string | undefined): Restore =>
+  storageClassName === undefined
+    ? wanted
+    : { ...wanted, spec: { ...wanted.spec, target: { pvc: { ...target, storageClassName } } } };
+
 /** What there is, by kind. What is null may not be seen. */
 const clientOf = (objects: Readonly<Record<string, object | null>>) =>
   new RecordingClient(({ resource }) => {
@@ -36,12 +41,13 @@ describe("observeThrough()", () => {
     objects: Readonly<Record<string, object | null>> = {},
     namespace?: string,
     status?: object,
+    storageClassName?: string,
   ) => {
     const { PersistentVolumeClaim: prime } = objects;
     const claims = { get: () => (prime ? (prime as Claim) : undefined) };
     return observeThrough(
       { client: clientOf(objects), claims, namespace },
-      restore(status ? { status } : {}),
+      ofClass(restore(status ? { status } : {}), storageClassName),
       claim,
       signal,
     );
@@ -97,6 +103,16 @@ describe("observeThrough()", () => {
       "quotas, while there is no prime claim",
       { storage: { quotas: [quota] } },
       through(undefined, { ResourceQuota: { items: [quota] } }),
+    ],
+    [
+      "that the class of the new claim is not there",
+      { storage: { quotas: [], missingClass: true } },
+      through(undefined, { StorageClass: undefined as never }, undefined, undefined, "nope"),
+    ],
+    [
+      "nothing wrong with a class that it may not see",
+      {},
+      through(undefined, { StorageClass: null }, undefined, undefined, "nope"),
     ],
     [
       "somebody's own claim that has the prime claim's name",

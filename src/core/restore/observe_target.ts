@@ -128,7 +128,18 @@ export async function observeThrough(
   const isReserved = hadPrime && claim?.spec?.volumeName !== undefined && claim.status?.phase !== "Bound";
   const isDirect = claim && isMadeFor(claim, uid) && !isPopulated(claim) && !isReserved;
   if (isDirect) return undefined;
-  return limited ? { storage: { quotas } } : {};
+  const missingClass = !claim && (await isMissing(client, pvc.storageClassName, signal));
+  return limited || missingClass ? { storage: { quotas, ...(missingClass ? { missingClass } : {}) } } : {};
+}
+
+async function isMissing(
+  client: Pick<Reader, "get">,
+  storageClass: string | undefined,
+  signal: AbortSignal,
+): Promise<boolean> {
+  return (
+    !!storageClass && (await glance(client, StorageClasses, { name: storageClass }, { signal })) === undefined
+  );
 }
 
 /** Whether a prime claim is in use for the new claim of this restore, and not to be tidied up. */

@@ -158,3 +158,16 @@ describe("kopiaFailure", () => {
     expect(kopiaFailure("x", { code: null, signal: "SIGKILL", words: "" }).class).toBe("OutOfMemory");
   });
 });
+
+test("what is in the way in a target is named, and no second attempt is made", () => {
+  const said =
+    'restore error: copy file: error creating file: cannot replace "/t/letters/anna.txt" with tempfile "/t/letters/anna.txt21": rename /t/letters/anna.txt21 /t/letters/anna.txt: file exists';
+  const end = { code: 1, signal: null, words: said };
+  expect(kopiaFailure("restoring", end, { context: "target", folder: "/t" })).toMatchObject({
+    class: "TargetExists",
+    retry: "terminal",
+    message:
+      "restoring: a folder of the target is where the snapshot has a file, or the other way round: letters/anna.txt",
+    remedy: "Move away or delete what is in the way, then restore again.",
+  });
+});

@@ -88,6 +88,9 @@ const RULES: readonly Rule[] = [
   ["Unreachable", /unable to complete \S+ despite \d+ retries/, "the storage fails"],
 ];
 
+/** Overwriting replaces files by files, and folders by folders. */
+const IN_THE_WAY = "a folder of the target is where the snapshot has a file, or the other way round";
+
 /** Words that are about the restore's target, not about the repository. */
 const TARGET_RULES: readonly Rule[] = [
   [
@@ -106,6 +109,7 @@ const TARGET_RULES: readonly Rule[] = [
     "the target cannot be written",
   ],
   ["TargetExists", /already exists/i, "something is in the way in the target"],
+  ["TargetExists", /: (?:file exists|not a directory|is a directory)/i, IN_THE_WAY],
 ];
 
 /** What kopia's words are about. */
@@ -129,9 +133,25 @@ export function kopiaFailure(
   const rules = context === "target" ? [...TARGET_RULES, ...RULES] : RULES;
   const words = withoutNames(detail, folder);
   const known = rules.find(([, pattern]) => pattern.test(words));
+  if (known?.[2] === IN_THE_WAY) return inTheWay(what, detail, folder);
   if (known) return error(known[0], known[2]);
   const how = end.signal === null ? `ended with exit code ${end.code}` : `was ended by ${end.signal}`;
   return error("EngineFailed", `kopia ${how}`);
+}
+
+function inTheWay(what: string, detail: string, folder: string | undefined): EngineError {
+  const [, name] =
+    (folder &&
+      detail
+        .split(`${folder}/`)
+        .at(-1)
+        ?.match(/^(.+?)(?=: |"|$)/m)) ||
+    [];
+  const remedy = "Move away or delete what is in the way, then restore again.";
+  return new EngineError("TargetExists", `${what}: ${IN_THE_WAY}${name ? `: ${name}` : ""}`, {
+    detail,
+    remedy,
+  });
 }
 
 /** The words without the names of files that they are about, each up to the colon or quotation mark behind it. */

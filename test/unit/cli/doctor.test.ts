@@ -59,7 +59,7 @@ test("in a world without an operator nothing is broken, and it is told what is n
   const { code, said } = await findings();
   expect(code).toBe(0);
   expect(said).toEqual(found("ok|all 7 kinds of kopiur are served"));
-  expect(said).toEqual(found("warning|no operator holds a lease here"));
+  expect(said).toEqual(found("ok|the control plane for one machine runs the operator itself"));
   expect(said).toEqual(found("warning|there are no webhooks"));
 });
 
@@ -164,7 +164,7 @@ test("an operator whose environment is not all its pod's own, and not all unders
   const { code, said } = await findings();
   expect([code, said]).toEqual([0, found("warning|what the operator of system:serviceaccount:default:")]);
   expect(said).toEqual(found("HOLDFAST_LOG_LEVEL"));
-  expect(said).toEqual(found("no operator holds a lease"));
+  expect(said).toEqual(found("runs the operator itself"));
 });
 
 /** An operator that was told to adopt CRDs. */

@@ -85,12 +85,12 @@ describe("explained()", () => {
     quick: { nextScheduledAt: "2026-05-25T01:00:00Z" },
     full: { nextScheduledAt: "2026-05-24T20:00:00Z" },
   };
-  const UNTIL_EDIT = "It is not tried again by itself: edit the";
+  const UNTIL_EDIT = "It is not tried again by itself: holdfast retry";
   const SOON = "It is tried again soon, while it has attempts left.";
   test.each<[kind: string, retry: string, status: object, metadata: object, what: string]>([
-    ["Backup", "transient", { phase: "Failed" }, {}, `${UNTIL_EDIT} Backup`],
-    ["Backup", "structural", { phase: "Failed" }, {}, `${UNTIL_EDIT} Backup`],
-    ["Restore", "transient", { phase: "Failed" }, {}, `${UNTIL_EDIT} Restore`],
+    ["Backup", "transient", { phase: "Failed" }, {}, `${UNTIL_EDIT} backup`],
+    ["Backup", "structural", { phase: "Failed" }, {}, `${UNTIL_EDIT} backup`],
+    ["Restore", "transient", { phase: "Failed" }, {}, `${UNTIL_EDIT} restore`],
     ["Backup", "transient", { phase: "Running" }, {}, SOON],
     ["Restore", "transient", { phase: "Restoring" }, {}, SOON],
     ["Restore", "structural", { phase: "Resolving" }, {}, "every few minutes while it has attempts left"],

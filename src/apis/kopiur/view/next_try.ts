@@ -24,7 +24,7 @@ function afterRun(object: ShownObject, retry: Retry): string {
       : "It is not tried again, as it is being deleted.";
   }
   if (status?.phase !== "Failed") return WHILE_IT_GOES_ON[retry];
-  return `It is not tried again by itself: edit the ${kind} to have it tried once more, or start another one.`;
+  return `It is not tried again by itself: holdfast retry ${namedText(object)} tries it once more.`;
 }
 
 /** A contact has any number of attempts, and one that ended is begun again. */

@@ -144,6 +144,11 @@ describe("decideNewClaim()", () => {
       { prime: undefined, volume: undefined, storage: { quotas: [tight] } },
       "QuotaExceeded",
     ],
+    [
+      "a class that is not there",
+      { prime: undefined, volume: undefined, storage: { quotas: [], missingClass: true } },
+      "StorageClassNotFound",
+    ],
     ["a volume that is another's", { claim: claimOf(), volume: volumeOf("x"), filled: true }, "VolumeTaken"],
     ["volumes that it cannot see", { claim: claimOf(), volume: HIDDEN, filled: true }, "VolumesHidden"],
   ])("refuses %s, and does nothing", (_, more, reason) => {

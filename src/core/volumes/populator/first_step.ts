@@ -13,7 +13,7 @@ export function firstStep({ source, request, claim, storage, instead }: Populati
   const subject = request ? standIn(request) : claim;
   if (!subject) return { state: NOT_SEEN, intents: [] };
   const objection = request
-    ? quotaObjection(subject, storage, 2)
+    ? (classProblem(subject, storage) ?? quotaObjection(subject, storage, 2))
     : (shapeProblem(subject) ?? (storage ? storageProblem(subject, storage, instead) : NOT_SEEN));
   if (objection) return { state: objection, intents: [] };
   const reason = request ? "CreatingClaim" : "CreatingPrime";
@@ -114,12 +114,7 @@ function storageProblem(claim: Claim, storage: ClaimStorage, instead: string): P
       `Claims with a data source are filled by handing volumes over, and this operator may not even read storage classes and drivers. Install it for the whole cluster, or ${instead}.`,
     );
   }
-  if (!storageClass) {
-    return refused(
-      "StorageClassNotFound",
-      `StorageClass ${name} does not exist, so that PersistentVolumeClaim ${claim.metadata.name} gets no volume. Create it, or create the claim with another one.`,
-    );
-  }
+  if (!storageClass) return noClass(claim);
   const unfit = provisionerProblem(storageClass, driver !== undefined, instead);
   if (unfit) return refused("ProvisionerUnfit", unfit);
   const waits = storageClass.volumeBindingMode === "WaitForFirstConsumer";
@@ -128,6 +123,16 @@ function storageProblem(claim: Claim, storage: ClaimStorage, instead: string): P
     return { phase: "Waiting", reason: "WaitForFirstConsumer", message };
   }
   return quotaObjection(claim, storage, 1);
+}
+
+/** Of a claim that is still to be made: without its class it would wait for a volume for good. */
+function classProblem(claim: Claim, storage: ClaimStorage | undefined): PopulationState | undefined {
+  return storage?.missingClass ? noClass(claim) : undefined;
+}
+
+function noClass({ metadata, spec }: Claim): PopulationState {
+  const message = `StorageClass ${spec?.storageClassName ?? ""} does not exist, so that PersistentVolumeClaim ${metadata.name} gets no volume. Create it, or create the claim with another one.`;
+  return refused("StorageClassNotFound", message);
 }
 
 function quotaObjection(

@@ -12,6 +12,8 @@ export interface ClaimStorage {
   readonly storageClass?: StorageClass | Hidden | undefined;
   /** The driver of the class, if it is one. */
   readonly driver?: CsiDriver | Hidden | undefined;
+  /** The claim names a class that is certainly not there. Looked at for one that is still to be made. */
+  readonly missingClass?: boolean;
   /** Of the claim's namespace. */
   readonly quotas: readonly ResourceQuota[] | Hidden;
 }
@@ -27,7 +29,7 @@ export interface ObservedPopulation {
   readonly volume?: Volume | Hidden | undefined;
   /** Somebody's own claim that has the prime claim's name. */
   readonly foreign?: Claim | undefined;
-  /** Asked only while there is no prime claim. Of a claim that is still to be made, the quotas matter alone. */
+  /** Asked only while there is no prime claim. Of a claim that is still to be made, its class and the quotas matter alone. */
   readonly storage?: ClaimStorage | undefined;
 }
 
