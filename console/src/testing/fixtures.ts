@@ -161,18 +161,19 @@ export function viewOf(count: number): ConsoleView {
           "Check that s3.example.com is reachable from the cluster, then: holdfast retry repository/offsite -n office",
       },
     ],
-    lost: [
-      {
-        claim: "shop/orders",
+    lost: ["shop/orders", "shop/invoices", "shop/broken", "archive/papers"].map((claim, index) => {
+      const [namespace = "", name = ""] = claim.split("/");
+      return {
+        claim,
         lastGood: {
-          object: { kind: "Backup", namespace: "shop", name: "orders-20261116" },
-          claim: "shop/orders",
-          at: at(2 * DAY),
-          bytes: 12 * GIB,
+          object: { kind: "Backup", namespace, name: `${name}-20261116` },
+          claim,
+          at: at((index + 2) * DAY),
+          bytes: index === 3 ? undefined : (12 - index * 3) * GIB,
         },
-        restore: "holdfast restore config/orders --to orders -n shop",
-      },
-    ],
+        restore: `holdfast restore config/${name} --to ${name} -n ${namespace}`,
+      };
+    }),
     next: APPS.slice(0, 6).map((name, index) => ({
       object: { kind: "BackupSchedule", namespace: "home", name },
       at: at(-(index + 1) * 17 * MINUTE),

@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { FILE_SCREENS } from "./file_screens.ts";
 
 /** A screen to look at, and what is pressed there first. */
 export interface LookedAt {
@@ -94,4 +95,5 @@ export const SCREENS: readonly LookedAt[] = [
   },
   { name: "doctor", path: "/doctor" },
   { name: "keys", path: "/", prepare: (page) => page.keyboard.press("?") },
+  ...FILE_SCREENS,
 ];

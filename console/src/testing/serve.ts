@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { extname, join } from "node:path";
+import { contentOf, fileAnswer, runSays } from "./file_fixtures.ts";
 import * as fixtures from "./fixtures.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -45,7 +46,11 @@ export function serveFixtures(
     const path = pathname.slice("/api/".length);
     if (path === "events") return stream(response);
     if (request.method === "POST") return posted(path, request, response);
-    const answer = answers[path]?.((name) => searchParams.get(name) ?? "");
+    const ask = (name: string) => searchParams.get(name) ?? "";
+    if (path === "files/content" || path === "files/archive") return content(ask("path"), response);
+    const answer = path.startsWith("files/")
+      ? fileAnswer(path.slice("files/".length), ask)
+      : answers[path]?.(ask);
     if (answer === undefined)
       return json(response, 404, { message: `There is no ${pathname}`, fix: "Look again." });
     json(response, 200, answer);
@@ -79,6 +84,12 @@ function stream(response: ServerResponse): void {
   response.write("retry: 1000\n\n");
 }
 
+function content(path: string, response: ServerResponse): void {
+  const { type, body } = contentOf(path);
+  response.writeHead(200, { "content-type": type });
+  response.end(body);
+}
+
 function json(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { "content-type": "application/json" });
   response.end(JSON.stringify(body));
@@ -100,6 +111,15 @@ async function posted(path: string, request: IncomingMessage, response: ServerRe
   if (path !== "run") return json(response, 200, fixtures.session);
   response.writeHead(200, { "content-type": "application/x-ndjson" });
   const tell = (event: unknown) => response.write(`${JSON.stringify(event)}\n`);
+  const says = runSays(body.words ?? []);
+  if (says) {
+    for (const event of says) {
+      tell(event);
+      if (event.type === "progress") await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    response.end();
+    return;
+  }
   tell({ type: "note", line: `Doing: ${body.words?.join(" ")}` });
   for (let percent = 0; percent <= 100; percent += 25) {
     tell({ type: "progress", line: `${percent} %` });

@@ -1,6 +1,6 @@
-import { bytesText } from "../../../../src/lib/bytes_text.ts";
 import type { Difference } from "../../../../src/cli/console/contract.ts";
 import { modeText } from "../../../../src/cli/files/entry_text.ts";
+import { bytesText } from "../../../../src/lib/bytes_text.ts";
 
 export type Change = Difference["change"];
 export const CHANGES: readonly Change[] = ["added", "removed", "changed"];

@@ -10,7 +10,12 @@ const lost = (claim: string, bytes?: number, at = "2026-05-24T03:00:00Z"): LostV
 });
 
 describe("ordered()", () => {
-  const all = [lost("shop/b", 5), lost("shop/c"), lost("shop/a", 9, "2026-05-25T03:00:00Z"), lost("play/z", 5)];
+  const all = [
+    lost("shop/b", 5),
+    lost("shop/c"),
+    lost("shop/a", 9, "2026-05-25T03:00:00Z"),
+    lost("play/z", 5),
+  ];
   test.each([
     ["name", "play/z shop/a shop/b shop/c"],
     ["small", "play/z shop/b shop/a shop/c"],

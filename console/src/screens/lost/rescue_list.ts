@@ -72,7 +72,9 @@ export function overallOf(rescues: readonly Rescue[], elapsed: number): Overall 
   const share = (test: (one: Rescue) => number) =>
     total === 0 ? 0 : rescues.reduce((sum, one) => sum + weight(one) * test(one), 0) / total;
   const over = share(({ phase, percent = 0 }) => OVER[phase] ?? percent / 100);
-  const worked = share(({ phase, percent = 0 }) => (phase === "done" ? 1 : phase === "running" ? percent / 100 : 0));
+  const worked = share(({ phase, percent = 0 }) =>
+    phase === "done" ? 1 : phase === "running" ? percent / 100 : 0,
+  );
   const open = rescues.some(({ phase }) => phase === "running" || phase === "waiting");
   return {
     percent: open ? Math.min(99, Math.floor(over * 100)) : 100,

@@ -38,7 +38,9 @@ describe("planFrom()", () => {
   test("keeps the sentences whole", () => {
     const { lines } = planFrom(IN_PLACE);
     expect(lines[5]?.text).toBe("files that are there are OVERWRITTEN");
-    expect(lines[9]?.text).toBe("a backup of documents is made, by config docs; holdfast restore --undo goes back to it");
+    expect(lines[9]?.text).toBe(
+      "a backup of documents is made, by config docs; holdfast restore --undo goes back to it",
+    );
   });
 
   test("names the PVC that is overwritten, and what stands in the way", () => {
@@ -67,6 +69,6 @@ describe("planFrom()", () => {
 test("what cannot come back is overwritten, deleted, never backed up, or not in the snapshot", () => {
   const lost = lostFor(planFrom(IN_PLACE));
   expect(lost).toHaveLength(4);
-  expect(lost.join("\n")).toMatch(/INCOMPLETE[^]*OVERWRITTEN[^]*DELETED[^]*in no backup/);
+  expect(lost.join(" ")).toMatch(/INCOMPLETE.*OVERWRITTEN.*DELETED.*in no backup/);
   expect(lostFor(planFrom(["  to    a new claim shop/copy of 1Gi, in the default class"]))).toEqual([]);
 });

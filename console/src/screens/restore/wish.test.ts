@@ -1,7 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { confirmingWords, missingIn, placeOf, queryOf, restoreWords, type Wish, wishFrom } from "./wish.ts";
+import {
+  confirmingWords,
+  firstTarget,
+  missingIn,
+  placeOf,
+  queryOf,
+  restoreWords,
+  type Wish,
+  wishFrom,
+} from "./wish.ts";
 
-const base = wishFrom({ namespace: "shop", backup: "monday", claim: "documents" });
+const base = wishFrom({ namespace: "shop", backup: "monday", targetName: "documents" });
 const wish = (more: Partial<Wish>): Wish => ({ ...base, ...more });
 
 describe("restoreWords()", () => {
@@ -68,8 +77,8 @@ test.each<[Partial<Wish>, readonly string[]]>([
   [{}, []],
   [{ backup: "" }, ["Choose a snapshot."]],
   [{ source: "moment" }, ["Choose the BackupConfig."]],
-  [{ claim: "" }, ["Name the PVC that gets the data."]],
-  [{ source: "undo", claim: "", backup: "" }, []],
+  [{ targetName: "" }, ["Name the PVC that gets the data."]],
+  [{ source: "undo", targetName: "", backup: "" }, []],
 ])("of %j is missing: %j", (more, expected) => {
   expect(missingIn(wish(more))).toEqual(expected);
 });
@@ -87,4 +96,25 @@ test.each<[string, Partial<Wish>]>([
 ])("an address says the whole wish: %s", (_, more) => {
   const said = JSON.parse(JSON.stringify(queryOf(wish(more))));
   expect(wishFrom(said)).toEqual(wish(more));
+});
+
+test.each([
+  [
+    { isThere: true, path: "" },
+    { target: "new", targetName: "documents-restored", targetNamespace: "" },
+  ],
+  [
+    { isThere: true, path: "a" },
+    { target: "existing", targetName: "documents", targetNamespace: "" },
+  ],
+  [
+    { isThere: false, path: "a" },
+    { target: "new", targetName: "documents", targetNamespace: "" },
+  ],
+  [
+    { isThere: false, path: "", namespace: "ops" },
+    { target: "new", targetName: "documents", targetNamespace: "shop" },
+  ],
+] as const)("data goes first to where nothing is overwritten that was not meant: %j", (facts, expected) => {
+  expect(firstTarget({ claim: "shop/documents", namespace: "shop", ...facts })).toEqual(expected);
 });

@@ -15,7 +15,7 @@ export interface Wish {
   readonly target: "new" | "existing";
   /** Empty: where the source is. */
   readonly targetNamespace: string;
-  readonly claim: string;
+  readonly targetName: string;
   readonly capacity: string;
   readonly storageClass: string;
   readonly accessMode: string;
@@ -31,7 +31,7 @@ export interface Wish {
 
 const NOTHING: Wish = {
   ...{ namespace: "", source: "snapshot", backup: "", config: "", at: "", undo: "", pvc: "", path: "" },
-  ...{ target: "new", targetNamespace: "", claim: "", capacity: "", storageClass: "", accessMode: "" },
+  ...{ target: "new", targetNamespace: "", targetName: "", capacity: "", storageClass: "", accessMode: "" },
   ...{ toPath: "", existing: "", deleteExtra: false, skipBackup: false, scaleDown: false },
   ...{ ownership: "", privileged: false },
 };
@@ -74,18 +74,18 @@ export function placeOf({ source, namespace, targetNamespace }: Wish): string {
 
 /** What is still to be said, each in a sentence. */
 export function missingIn(wish: Wish): readonly string[] {
-  const { namespace, source, backup, config, claim } = wish;
+  const { namespace, source, backup, config, targetName } = wish;
   return [
     ...(namespace === "" ? ["Choose the namespace."] : []),
     ...(source === "snapshot" && backup === "" ? ["Choose a snapshot."] : []),
     ...(source === "moment" && config === "" ? ["Choose the BackupConfig."] : []),
-    ...(source !== "undo" && claim === "" ? ["Name the PVC that gets the data."] : []),
+    ...(source !== "undo" && targetName === "" ? ["Name the PVC that gets the data."] : []),
   ];
 }
 
 /** The words of the command line, without those that confirm it. */
 export function restoreWords(wish: Wish): readonly string[] {
-  const { source, namespace, undo, target, claim } = wish;
+  const { source, namespace, undo, target, targetName } = wish;
   const how = [
     ...option("--ownership", wish.ownership),
     ...(wish.scaleDown && (source === "undo" || target === "existing") ? ["--scale-down"] : []),
@@ -100,7 +100,7 @@ export function restoreWords(wish: Wish): readonly string[] {
     ...(source === "moment" ? option("--as-of", wish.at) : []),
     ...option("--pvc", wish.pvc),
     ...option("--path", wish.path),
-    ...(target === "new" ? ["--to", claim] : ["--into", claim]),
+    ...(target === "new" ? ["--to", targetName] : ["--into", targetName]),
     ...option("--to-path", wish.toPath),
     ...(placeOf(wish) === namespace ? [] : ["--from-namespace", namespace]),
     ...(target === "new" ? newWords(wish) : inPlaceWords(wish)),
@@ -129,4 +129,26 @@ function inPlaceWords({ existing, deleteExtra }: Wish): readonly string[] {
 function option(name: string, value: string): readonly string[] {
   if (value.trim() === "") return [];
   return value.startsWith("-") ? [`${name}=${value}`] : [name, value];
+}
+
+interface FirstTargetFacts {
+  /** The volume that the data is of, as namespace/name. */
+  readonly claim: string;
+  readonly isThere: boolean;
+  readonly path: string;
+  /** Of the source. */
+  readonly namespace: string;
+}
+
+/**
+ * Where data most likely goes: to where it was, where the volume is gone or a part of it is wanted; else beside it, which
+ * overwrites nothing.
+ */
+export function firstTarget({ claim, isThere, path, namespace }: FirstTargetFacts): Partial<Wish> {
+  const [where = "", name = ""] = claim.split("/");
+  const targetNamespace = where === namespace ? "" : where;
+  if (!isThere) return { target: "new", targetName: name, targetNamespace };
+  return path === ""
+    ? { target: "new", targetName: `${name}-restored`, targetNamespace }
+    : { target: "existing", targetName: name, targetNamespace };
 }
