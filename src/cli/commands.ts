@@ -471,6 +471,18 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("./commands/doctor.ts")).doctor,
   },
   {
+    name: "console",
+    summary: "a page that shows all of this, and does it, in a browser on this machine",
+    details:
+      "It works with your own rights, and for this machine alone. The address that it prints opens it once; then it prints another one. Ctrl-C ends it.",
+    options: {
+      port: { summary: "where it listens; default: a free one", value: "port" },
+      "no-open": { summary: "only print the address" },
+    },
+    examples: [["console", "opens the browser"]],
+    load: async () => (await import("./commands/console.ts")).console,
+  },
+  {
     name: "migrate volsync",
     summary: "translate ReplicationSources and ReplicationDestinations, and account for every field",
     details:

@@ -12,6 +12,9 @@ export interface Output {
 /** Where nothing can be written over, the changing line is a line of its own after so many milliseconds of silence. */
 const SILENCE = 30_000;
 
+/** What commands tell how they get on with. */
+export type ShownLines = Pick<Screen, "columns" | "line" | "show" | "clear">;
+
 /** Lines, and one line below them that changes: on a terminal it is written over, elsewhere it is told now and then. */
 export class Screen {
   readonly #output: Output;

@@ -34,6 +34,15 @@ async function ask(question: string, signal: AbortSignal): Promise<string | unde
   return askLine(question, { input: stdin, output: stderr, signal, interrupt });
 }
 
+/** Best effort: the address is printed as well. */
+async function openPage(address: string): Promise<void> {
+  const { systemProcesses } = await import("../lib/processes.ts");
+  const mac = process.platform === "darwin";
+  // Without a desktop it would open in the terminal.
+  if (mac || env.DISPLAY || env.WAYLAND_DISPLAY)
+    await systemProcesses.run(mac ? "open" : "xdg-open", [address], { signal: stop.signal });
+}
+
 async function connect(given: Given): Promise<Cluster & Disposable> {
   const [{ connect }, { HttpClient }, { PodClient }, { systemProcesses: processes }] = await Promise.all([
     import("../kube/config/connect.ts"),
@@ -77,5 +86,6 @@ const code = await runCli({
   operatorRules: async (...operator) =>
     (await import("./cli_operator_rules.ts")).cliOperatorRules(...operator),
   views: async () => (await import("./views.ts")).VIEWS,
+  openPage,
 });
 process.exitCode ??= code;

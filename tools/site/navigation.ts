@@ -24,6 +24,7 @@ export const NAVIGATION: readonly { readonly title: string; readonly pages: read
       "docs/guides/waiting-cancelling-deleting.md",
       "docs/guides/what-happens-when.md",
       "docs/guides/cli.md",
+      "docs/guides/console.md",
       "docs/embedded.md",
     ],
   },

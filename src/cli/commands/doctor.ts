@@ -36,6 +36,14 @@ const LEASE_PATIENCE = 15_000;
 /** Looks at everything around the objects that could be in the way, and says what helps. */
 export async function doctor(call: Call): Promise<ExitCode> {
   const { out, paint } = call;
+  const findings = await findingsOf(call);
+  const failed = findings.some(({ level }) => level === "error");
+  if (!(await printedValue(call, findings))) for (const line of findingLines(findings, paint)) out(line);
+  return failed ? EXIT.failed : EXIT.done;
+}
+
+/** What is well, and what is not. */
+export async function findingsOf(call: Call): Promise<readonly Finding[]> {
   const cluster = await call.cluster();
   const checks: readonly (readonly [what: string, look: () => Promise<readonly Finding[]>])[] = [
     ["permissions", () => rights(call, cluster)],
@@ -55,9 +63,7 @@ export async function doctor(call: Call): Promise<ExitCode> {
     findings.push(...(await look().catch((error: unknown) => [unseen(what, error)])));
   }
   call.progress.clear();
-  const failed = findings.some(({ level }) => level === "error");
-  if (!(await printedValue(call, findings))) for (const line of findingLines(findings, paint)) out(line);
-  return failed ? EXIT.failed : EXIT.done;
+  return findings;
 }
 
 /** What is well in a line each, what is not with why and fix. */

@@ -1,4 +1,5 @@
 import type { ApiView } from "../../core/view/api_view.ts";
+import type { SessionClient } from "../../core/work/session/session_client.ts";
 import type { SessionRequest } from "../../core/work/session/session_request.ts";
 import type { ClusterRepository } from "../../kinds/kopiur/generated/cluster_repository.ts";
 import type { Repository } from "../../kinds/kopiur/generated/repository.ts";
@@ -8,7 +9,7 @@ import type { Client } from "../../kube/client.ts";
 import type { GrantedRules } from "../../kube/policy_rules.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
-import type { Screen } from "../screen.ts";
+import type { ShownLines } from "../screen.ts";
 import type { ExitCode } from "./exit_codes.ts";
 import type { Given } from "./given.ts";
 import type { Paint, Terminal } from "./terminal.ts";
@@ -78,6 +79,11 @@ export type Run = (call: Call) => Promise<ExitCode>;
 
 export type AnyRepository = Repository | ClusterRepository;
 
+/** Repository sessions that last longer than one question. */
+export interface KeptSessions {
+  ask<T>(call: Call, repository: AnyRepository, question: (client: SessionClient) => Promise<T>): Promise<T>;
+}
+
 /** The cluster, and the namespace that is meant unless another is named. */
 export interface Cluster {
   readonly client: Client;
@@ -95,7 +101,7 @@ export interface Call {
   /** Lines of the outcome. */
   readonly out: (line: string) => void;
   /** Lines about how it goes, and one that changes: apart from the outcome, so that that can be piped. */
-  readonly progress: Screen;
+  readonly progress: ShownLines;
   readonly paint: Paint;
   readonly clock: Clock;
   readonly random: Random;
@@ -105,6 +111,10 @@ export interface Call {
   readonly version: string;
   /** What a session with a repository needs; the image is the mover's. Throws a CommandProblem where there can be none. */
   readonly sessionRequest: (repository: AnyRepository, image: string) => Promise<SessionRequest>;
+  /** Where repository sessions are kept between questions. Without it, each command starts its own, and takes it away. */
+  readonly sessions?: KeptSessions;
+  /** Shows an address in the person's browser. Absent where there can be none. */
+  readonly openPage?: ((address: string) => Promise<void>) | undefined;
   /** What an operator with this environment, in this namespace, has to be allowed. */
   readonly operatorRules: (env: Readonly<Record<string, string>>, namespace: string) => Promise<GrantedRules>;
   /** How each API shows its objects. They are loaded with the first call. */

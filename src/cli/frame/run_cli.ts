@@ -30,6 +30,7 @@ export interface CliOptions {
   ) => Promise<SessionRequest>;
   readonly operatorRules: Call["operatorRules"];
   readonly views: Call["views"];
+  readonly openPage?: Call["openPage"];
 }
 
 /** Carries out one command line. Never throws: whatever goes wrong is told, and is in the code. */
@@ -75,6 +76,7 @@ export async function runCli(options: CliOptions): Promise<number> {
       cluster: reach,
       operatorRules: options.operatorRules,
       views: options.views,
+      openPage: options.openPage,
       sessionRequest: async (repository, image) =>
         options.sessionRequest(await reach(), repository, image, signal),
     });

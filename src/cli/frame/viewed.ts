@@ -1,5 +1,5 @@
 import type { ApiView, Listed } from "../../core/view/api_view.ts";
-import { viewOf } from "../../core/view/joined.ts";
+import { type ViewOptions, viewOf } from "../../core/view/joined.ts";
 import type { View, ViewPart } from "../../core/view/view.ts";
 import { isForbidden, isNotFound, isNotServed } from "../../kube/api_error.ts";
 import { Namespaces, PersistentVolumeClaims } from "../../kube/builtin.ts";
@@ -8,11 +8,16 @@ import type { Resource } from "../../kube/resource.ts";
 import type { Call } from "./command.ts";
 import { listed, scopeOf } from "./scope.ts";
 
-/**
- * What all APIs say within the scope of a command. Those that the cluster does not have say nothing; of those that may not
- * be looked at, that is told.
- */
+/** What all APIs say within the scope of a command. */
 export async function viewed(call: Call): Promise<View> {
+  return viewOf(await looked(call));
+}
+
+/**
+ * What there is within the scope of a command, and what each API says of it. Those that the cluster does not have say
+ * nothing; of those that may not be looked at, that is told.
+ */
+export async function looked(call: Call): Promise<ViewOptions> {
   const [claims, namespaces, apis] = await Promise.all([
     listed(call, PersistentVolumeClaims),
     namespacesOf(call),
@@ -27,7 +32,7 @@ export async function viewed(call: Call): Promise<View> {
       return [{ api, part: view.read(await withElsewhere(call, view, { ...objects, claims }), now) }];
     return isForbidden(error) ? [{ api, part: unseen(api) }] : [];
   });
-  return viewOf({ claims, namespaces, parts: (await Promise.all(parts)).flat() });
+  return { claims, namespaces, parts: (await Promise.all(parts)).flat() };
 }
 
 async function seenOf(

@@ -11,14 +11,32 @@ import { likelyBackup, type PassedOver } from "../restore/likely_backup.ts";
 import { type Recipe, recipeNamed, sourcesOf, wasFoundFor } from "../restore/recipe_backups.ts";
 import { type BackupSnapshot, chosenSnapshot } from "./chosen_snapshot.ts";
 import { moverImage } from "./mover_image.ts";
-import { openSession } from "./open_session.ts";
+import { type OpenedSession, openSession } from "./open_session.ts";
 
 /** Asks questions of the repository that holds the first Backup's snapshots. */
 export async function withRepository<T>(
   call: Call,
-  [first, ...others]: readonly [Backup, ...Backup[]],
+  backups: readonly [Backup, ...Backup[]],
   ask: (client: SessionClient) => Promise<T>,
 ): Promise<T> {
+  const repository = await repositoryOf(call, backups);
+  if (call.sessions) return await call.sessions.ask(call, repository, ask);
+  await using session = await sessionWith(call, repository);
+  return await ask(session.client);
+}
+
+/** Starts a session with a repository, as the person who runs this. */
+export async function sessionWith(call: Call, repository: AnyRepository): Promise<OpenedSession> {
+  const { client } = await call.cluster();
+  const image = await moverImage(call, client, repository);
+  return await openSession(call, await call.sessionRequest(repository, image));
+}
+
+/** The repository that holds the first Backup's snapshots. Throws a CommandProblem where another's are elsewhere. */
+export async function repositoryOf(
+  call: Call,
+  [first, ...others]: readonly [Backup, ...Backup[]],
+): Promise<AnyRepository> {
   const place = first.status?.resolved?.repository;
   if (!place) throw new CommandProblem(`Backup ${first.metadata.name} does not know its repository yet`);
   const apart = others.find((other) => !inSameRepository(first, other));
@@ -27,18 +45,14 @@ export async function withRepository<T>(
       why: `${first.metadata.name} is in ${place.name}, and ${apart.metadata.name} in ${apart.status?.resolved?.repository?.name ?? "none"}.`,
     });
   }
-  const cluster = await call.cluster();
-  const repository: AnyRepository =
-    place.kind === clusterRepositoryResource.kind
-      ? await cluster.client.get(clusterRepositoryResource, { name: place.name }, call)
-      : await cluster.client.get(
-          repositoryResource,
-          { namespace: place.namespace ?? first.metadata.namespace ?? "", name: place.name },
-          call,
-        );
-  const image = await moverImage(call, cluster.client, repository);
-  await using session = await openSession(call, await call.sessionRequest(repository, image));
-  return await ask(session.client);
+  const { client } = await call.cluster();
+  return place.kind === clusterRepositoryResource.kind
+    ? await client.get(clusterRepositoryResource, { name: place.name }, call)
+    : await client.get(
+        repositoryResource,
+        { namespace: place.namespace ?? first.metadata.namespace ?? "", name: place.name },
+        call,
+      );
 }
 
 /** A snapshot, and the Backup that it is in. */

@@ -44,6 +44,17 @@ export class SessionClient {
     return this.#pages<Entry>(`${pathOf(snapshot)}/entries`, { path }, options);
   }
 
+  /** One page of that: at most `pageSize`, after the page whose `next` this is. */
+  async entriesPage(
+    snapshot: string,
+    path: string,
+    { after, ...options }: SessionCallOptions & { readonly after?: string | undefined } = {},
+  ): Promise<Page<Entry>> {
+    const limit = options.pageSize === undefined ? {} : { limit: String(options.pageSize) };
+    const query = { path, ...limit, after };
+    return (await this.#json(`${pathOf(snapshot)}/entries`, query, options)) as Page<Entry>;
+  }
+
   async entry(snapshot: string, path: string, options: SessionCallOptions = {}): Promise<Entry> {
     return (await this.#json(`${pathOf(snapshot)}/entry`, { path }, options)) as Entry;
   }
