@@ -20,6 +20,9 @@ import { type ChosenRepository, chosenRepository } from "./repositories.ts";
 import { DEFAULTS, type PlumberSettings, plumberSettings } from "./settings.ts";
 import { TruthStore, truthMaps } from "./truth/truth_store.ts";
 
+/** Some volumes are there before anyone has looked at their PVC. In milliseconds. */
+const NEWS = 60_000;
+
 /** By the backup identity of a PVC that is opted in. */
 const BY_IDENTITY = "identity";
 
@@ -95,19 +98,20 @@ export class PlumberWorld {
     const judged = this.judge(claim, "stored");
     const { pvc, truth } = judged;
     const bound = claim.status?.phase === "Bound";
+    const [createdAt, now] = [Date.parse(creationTimestamp), this.#clock.now()];
     const source = sourceState({
       pvc,
       bound,
-      createdAt: Date.parse(creationTimestamp),
+      createdAt,
       restoring: this.#restoring(claim, truth),
-      now: this.#clock.now(),
+      now,
     });
     const present = this.present(namespace, name);
     const restores = pvc.restoreMode !== "never" && pvc.restoreMode !== "audit";
     return {
       ...judged,
       object: claim,
-      bound,
+      isNew: !bound || now < createdAt + NEWS,
       source,
       wanted: this.output.wanted({ claim, pvc, truth, source, present }),
       present,

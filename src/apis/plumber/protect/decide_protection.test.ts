@@ -167,12 +167,15 @@ describe("decideProtection()", () => {
     expect(decision.events).toMatchObject([{ reason: "WaitingForRepoSecret" }]);
   });
 
-  test("says once what gates its backups, and what was decided while it waits for its volume", () => {
+  test("says once what gates its backups, and what was decided while the PVC is new or waits for its volume", () => {
     const reasons = (one: ObservedPvc) => decideProtection(one).events.map(({ reason }) => reason);
     expect(reasons(observed({}, {}, { phase: "Pending" }))).toEqual(["SourceGated", "BackupStateKnown"]);
     expect(
       reasons(observed({ "pvc-plumber.io/source-state": "waiting_for_pvc_bound" }, {}, { phase: "Pending" })),
     ).toEqual(["BackupStateKnown"]);
     expect(reasons(observed())).toEqual(["SourceReady"]);
+    const annotations = { "pvc-plumber.io/min-backup-age": "0s" };
+    expect(reasons(observed(annotations, {}, { age: 59_000 }))).toEqual(["SourceReady", "BackupStateKnown"]);
+    expect(reasons(observed(annotations, {}, { age: 60_000 }))).toEqual(["SourceReady"]);
   });
 });

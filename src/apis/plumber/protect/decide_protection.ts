@@ -19,7 +19,8 @@ export interface ObservedPvc {
   readonly gate: Gate;
   /** What admission would decide of it now. */
   readonly restore: RestoreDecision;
-  readonly bound: boolean;
+  /** It was created just now, or waits for its volume: what was decided of it on its way in is news. */
+  readonly isNew: boolean;
   readonly source: SourceDecision;
   readonly wanted: GeneratedFor;
   readonly present: Present;
@@ -67,7 +68,7 @@ export function decideProtection(observed: ObservedPvc): ProtectionDecision {
     ...(repository.ok ? [] : [waitingNote(repository.error)]),
     ...(pvc.mode === "audit" || !gate.open ? [] : stateNotes(observed)),
     ...observed.restore.warnings.filter(isAboutPvc).map(warning),
-    ...(observed.bound ? [] : [restoreNote(observed.restore)]),
+    ...(observed.isNew ? [restoreNote(observed.restore)] : []),
   ];
   const action = actionOf(parts, !repository.ok);
   const own = writesBackups && !going ? annotationIntents(observed) : [];
@@ -164,7 +165,7 @@ function annotationIntents({ object, pvc, source, wanted }: ObservedPvc): readon
   ];
 }
 
-/** What was decided of a PVC on its way in, said while it waits for its volume. */
+/** What was decided of a PVC on its way in. */
 function restoreNote({ reason, message, inject }: RestoreDecision): EventNote {
   const words = RESTORE_REASONS;
   if (reason === words.restoreSkipped || reason === words.neverRestored) {

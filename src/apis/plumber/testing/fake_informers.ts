@@ -44,6 +44,8 @@ class FakeCache {
     for (const handler of this.#handlers) handler(change);
   }
 
+  async whenSynced(): Promise<void> {}
+
   get(key: ObjectKey): KubeObject | undefined {
     return this.#objects.get(key);
   }

@@ -155,7 +155,7 @@ class Refresh {
     const { uniqueID } = repository.status;
     const listing = listSnapshots(room, { request, uniqueID }, { path: VOLSYNC_PATH }, signal);
     const listed = await knownBackups(listing, () => clock.now());
-    const before = this.#published(uniqueID);
+    const before = this.#published();
     const lasting = shrunkCondition(repository) !== undefined;
     const known = withMissing(listed, before, { now: clock.now(), lasting });
     const head = {
@@ -170,9 +170,9 @@ class Refresh {
     );
   }
 
-  /** What was published of the same repository. */
-  #published(uniqueID: string): KnownBackups {
-    if (this.#head?.uniqueID !== uniqueID) return new Map();
+  /** What was published of it, also when another repository has taken its place: an empty one, or a wrong one. */
+  #published(): KnownBackups {
+    if (this.#head?.repository !== repositoryText(this.#ports.settings.repository)) return new Map();
     const shards = Array.from({ length: SHARDS }, (_, shard) => shardEntries(this.#text(shard) ?? ""));
     return new Map(shards.flatMap((shard) => [...shard]));
   }
