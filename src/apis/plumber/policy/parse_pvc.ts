@@ -52,6 +52,12 @@ const LONGEST_TRIGGER = 253;
 /** Longer than any volume waits for its first backup. */
 const LONGEST_AGE = 366 * 86_400_000;
 
+/** How a value is read, and what it may be. */
+interface Reader<T> {
+  readonly parse: (text: string) => T | undefined;
+  readonly may: string;
+}
+
 /** Reads the labels and annotations of a PVC, whose namespace is given: it may not be stored yet. */
 export function parsePvc(
   { metadata }: Pick<KubeObject, "metadata">,
@@ -59,13 +65,7 @@ export function parsePvc(
 ): ParsedPvc {
   const { namespace = "", name, labels = {}, annotations = {} } = metadata;
   const problems: ParseProblem[] = [];
-  const read = <T>(
-    from: Readonly<Record<string, string>>,
-    key: string,
-    parse: (text: string) => T | undefined,
-    may: string,
-  ): T | undefined => {
-    const text = from[key];
+  const read = <T>(key: string, text: string | undefined, { parse, may }: Reader<T>): T | undefined => {
     if (text === undefined) return undefined;
     const value = parse(text);
     if (value === undefined) {
@@ -73,54 +73,29 @@ export function parsePvc(
     }
     return value;
   };
-  const enabled = read(labels, LABELS.enabled, flag, '"true" or "false"');
-  const managed = read(labels, LABELS.manage, flag, '"true" or "false"') ?? false;
-  const tier = read(labels, LABELS.tier, (text) => TIERS.find((one) => one === text), oneOf(TIERS));
-  const mode = read(
-    annotations,
-    ANNOTATIONS.mode,
-    (text) => RESTORE_MODES.find((one) => one === text),
-    oneOf(RESTORE_MODES),
-  );
-  const restoreMode = read(
-    annotations,
-    ANNOTATIONS.restoreMode,
-    (text) => RESTORE_MODES.find((one) => one === text),
-    oneOf(RESTORE_MODES),
-  );
-  const own = defaultIdentity(namespace, name);
-  const identity = read(
-    annotations,
-    ANNOTATIONS.backupIdentity,
-    parseIdentity,
-    "<name> or <namespace>/<name>, in lower case, digits, '-' and '.', with at most 253 characters each",
-  );
-  const uid = read(annotations, ANNOTATIONS.uid, idNumber, ID);
-  const gid = read(annotations, ANNOTATIONS.gid, idNumber, ID);
-  const age = read(
-    annotations,
-    ANNOTATIONS.minBackupAge,
-    ageMs,
-    "a duration of at most a year, such as 2h or 30m",
-  );
-  const skips = read(annotations, ANNOTATIONS.skipRestore, flag, '"true" or "false"') ?? false;
-  const reason = read(annotations, ANNOTATIONS.skipRestoreReason, textUpTo(LONGEST_REASON), REASON);
-  const exempt = read(labels, LABELS.exempt, flag, '"true" or "false"') ?? false;
-  const exemptReason = read(annotations, ANNOTATIONS.exemptReason, textUpTo(LONGEST_REASON), REASON);
-  const trigger = read(
-    annotations,
-    ANNOTATIONS.trigger,
-    textUpTo(LONGEST_TRIGGER),
-    `a text of 1 to ${LONGEST_TRIGGER} characters`,
-  );
-  const chosen = modesOf(mode, restoreMode, settings.mode);
+  const label = <T>(key: string, reader: Reader<T>) => read(key, labels[key], reader);
+  const annotation = <T>(key: string, reader: Reader<T>) => read(key, annotations[key], reader);
+  const enabled = label(LABELS.enabled, FLAG);
+  const managed = label(LABELS.manage, FLAG) ?? false;
+  const tier = label(LABELS.tier, TIER);
+  const mode = annotation(ANNOTATIONS.mode, MODE);
+  const restoreMode = annotation(ANNOTATIONS.restoreMode, MODE);
+  const identity = annotation(ANNOTATIONS.backupIdentity, IDENTITY);
+  const uid = annotation(ANNOTATIONS.uid, ID);
+  const gid = annotation(ANNOTATIONS.gid, ID);
+  const age = annotation(ANNOTATIONS.minBackupAge, AGE);
+  const skips = annotation(ANNOTATIONS.skipRestore, FLAG) ?? false;
+  const reason = annotation(ANNOTATIONS.skipRestoreReason, REASON);
+  const exempt = label(LABELS.exempt, FLAG) ?? false;
+  const exemptReason = annotation(ANNOTATIONS.exemptReason, REASON);
+  const trigger = annotation(ANNOTATIONS.trigger, TRIGGER);
   return {
     enabled,
     managed,
     tier,
     hasTier: labels[LABELS.tier] !== undefined,
-    ...chosen,
-    identity: identity ?? own,
+    ...modesOf(mode, restoreMode, settings.mode),
+    identity: identity ?? defaultIdentity(namespace, name),
     uid: uid ?? settings.uid,
     gid: gid ?? settings.gid,
     minBackupAge: age ?? settings.minBackupAge,
@@ -148,33 +123,46 @@ function modesOf(
 
 const isMode = (word: RestoreMode): word is Mode => MODES.some((one) => one === word);
 
-function flag(text: string): boolean | undefined {
-  return text === "true" ? true : text === "false" ? false : undefined;
-}
+const oneOf = <T extends string>(words: readonly T[]): Reader<T> => ({
+  parse: (text) => words.find((one) => one === text),
+  may: `one of ${words.join(", ")}`,
+});
 
-const ID = `a whole number from 0 to ${MAX_ID}`;
+const textUpTo = (most: number): Reader<string> => ({
+  parse(text) {
+    const trimmed = text.trim();
+    return trimmed !== "" && trimmed.length <= most ? trimmed : undefined;
+  },
+  may: `a text of 1 to ${most} characters`,
+});
 
-function idNumber(text: string): number | undefined {
-  return /^(0|[1-9]\d{0,9})$/.test(text) && Number(text) <= MAX_ID ? Number(text) : undefined;
-}
-
-function ageMs(text: string): number | undefined {
-  try {
-    const ms = durationMs(text);
-    return ms <= LONGEST_AGE ? ms : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const REASON = `a text of 1 to ${LONGEST_REASON} characters`;
-
-const textUpTo = (most: number) => (text: string) => {
-  const trimmed = text.trim();
-  return trimmed !== "" && trimmed.length <= most ? trimmed : undefined;
+const FLAG: Reader<boolean> = {
+  parse: (text) => (text === "true" ? true : text === "false" ? false : undefined),
+  may: '"true" or "false"',
 };
-
-const oneOf = (words: readonly string[]) => `one of ${words.join(", ")}`;
+const TIER = oneOf(TIERS);
+const MODE = oneOf(RESTORE_MODES);
+const IDENTITY: Reader<BackupIdentity> = {
+  parse: parseIdentity,
+  may: "<name> or <namespace>/<name>, in lower case, digits, '-' and '.', with at most 253 characters each",
+};
+const ID: Reader<number> = {
+  parse: (text) => (/^(0|[1-9]\d{0,9})$/.test(text) && Number(text) <= MAX_ID ? Number(text) : undefined),
+  may: `a whole number from 0 to ${MAX_ID}`,
+};
+const AGE: Reader<number> = {
+  parse(text) {
+    try {
+      const ms = durationMs(text);
+      return ms <= LONGEST_AGE ? ms : undefined;
+    } catch {
+      return undefined;
+    }
+  },
+  may: "a duration of at most a year, such as 2h or 30m",
+};
+const REASON = textUpTo(LONGEST_REASON);
+const TRIGGER = textUpTo(LONGEST_TRIGGER);
 
 function shown(text: string): string {
   return text.length <= 64 ? text : `${text.slice(0, 63)}…`;

@@ -121,7 +121,9 @@ class Leader implements AsyncDisposable {
           yield { identity: { username, hostname, path: "/data" }, startedAt: NEWEST };
         }
       },
-      close: () => void (this.atOnce -= 1),
+      close: () => {
+        this.atOnce -= 1;
+      },
     };
   }
 
