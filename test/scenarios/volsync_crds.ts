@@ -1,6 +1,6 @@
 import type { CrdManifest } from "./install_crds.ts";
 
-/* VolSync's two kinds as clusters have them, as far as backups go: the names of their fields, and nothing of their rules. */
+/* VolSync's two kinds as clusters have them, as far as backups go: their fields, and the rules of those that we write. */
 
 const text = { type: "string" };
 const whole = { type: "integer" };
@@ -8,13 +8,19 @@ const flag = { type: "boolean" };
 const texts = { type: "array", items: text };
 const anything = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 const quantity = { "x-kubernetes-int-or-string": true, anyOf: [{ type: "integer" }, { type: "string" }] };
+const person = { ...text, pattern: "^[a-zA-Z0-9][a-zA-Z0-9._-]*[a-zA-Z0-9]$|^[a-zA-Z0-9]$" };
+const field = "((\\d+,)*\\d+|(\\d+(\\/|-)\\d+)|\\*(\\/\\d+)?)";
+const schedule = {
+  ...text,
+  pattern: `^(@(annually|yearly|monthly|weekly|daily|hourly))|((${field}\\s?){5})$`,
+};
 const object = (properties: object) => ({ type: "object", properties });
 
 const volume = {
-  copyMethod: text,
+  copyMethod: { ...text, enum: ["Direct", "None", "Clone", "Snapshot"] },
   capacity: quantity,
   storageClassName: text,
-  accessModes: texts,
+  accessModes: { ...texts, minItems: 1 },
   volumeSnapshotClassName: text,
 };
 
@@ -53,7 +59,7 @@ const retain = object({
 const source = {
   sourcePVC: text,
   paused: flag,
-  trigger: object({ schedule: text, manual: text }),
+  trigger: object({ schedule, manual: text }),
   restic: object({
     ...volume,
     ...mover,
@@ -80,8 +86,8 @@ const source = {
     maintenanceIntervalDays: whole,
     maintenanceCronJob: anything,
     policyConfig,
-    username: text,
-    hostname: text,
+    username: person,
+    hostname: person,
     sourcePath: text,
     sourcePathOverride: text,
     repositoryPVC: text,
@@ -93,7 +99,7 @@ const source = {
 
 const destination = {
   paused: flag,
-  trigger: object({ schedule: text, manual: text }),
+  trigger: object({ schedule, manual: text }),
   restic: object({
     ...volume,
     ...mover,
@@ -123,8 +129,8 @@ const destination = {
       sourcePVCName: text,
       sourcePathOverride: text,
     }),
-    username: text,
-    hostname: text,
+    username: person,
+    hostname: person,
     additionalArgs: texts,
     moverVolumes: { type: "array", items: anything },
   }),

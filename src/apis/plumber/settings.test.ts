@@ -54,6 +54,10 @@ describe("plumberSettings()", () => {
       { tiers: { daily: { retention: { keepDaily: -1 } } } },
       "plumber.tiers.daily.retention.keepDaily is -1: it must be a whole number from 0 to 100000",
     ],
+    [
+      { output: "volsync", tiers: { weekly: { cron: "0 0 L * *" } } },
+      "plumber.tiers.weekly.cron: VolSync does not take L: write numbers",
+    ],
     [{ uid: "568" }, 'plumber.uid is "568": it must be a whole number from 0 to 2147483647'],
     [{ minBackupAge: "soon" }, 'plumber.minBackupAge: "soon" is no duration; write one such as 1h30m'],
     [

@@ -1,8 +1,9 @@
 import { parseCron } from "../../core/policy/cron.ts";
 import { durationMs } from "../../core/policy/duration.ts";
-import { MODES, type Mode, type SCHEDULED_TIERS, type ScheduledTier } from "../../kinds/plumber/words.ts";
+import { MODES, type Mode, type ScheduledTier } from "../../kinds/plumber/words.ts";
 import { isRecord } from "../../lib/json.ts";
 import { messageOf } from "../../lib/result.ts";
+import { volsyncCron } from "./policy/volsync_cron.ts";
 
 /** Which of the two kinds of repositories, and which one. */
 export interface RepositoryRef {
@@ -128,18 +129,19 @@ export function plumberSettings(given: unknown): PlumberSettings {
   if (ref.kind === "ClusterRepository" && ref.namespace) {
     throw new Error("plumber.repository.namespace must not be set for a ClusterRepository, which has none");
   }
+  const output = read.oneOf("output", OUTPUTS) ?? DEFAULTS.output;
   const tiers = read.part("tiers");
   const settings: PlumberSettings = {
     mode: read.oneOf("mode", MODES) ?? DEFAULTS.mode,
-    output: read.oneOf("output", OUTPUTS) ?? DEFAULTS.output,
+    output,
     repoSecretName: read.text("repoSecretName") ?? DEFAULTS.repoSecretName,
     volsync: volsyncOf(read.part("volsync")),
     repository: ref,
     namingStrategy: read.oneOf("namingStrategy", NAMING_STRATEGIES) ?? DEFAULTS.namingStrategy,
     tiers: {
-      hourly: tierOf(tiers, "hourly"),
-      daily: tierOf(tiers, "daily"),
-      weekly: tierOf(tiers, "weekly"),
+      hourly: tierOf(tiers, "hourly", output),
+      daily: tierOf(tiers, "daily", output),
+      weekly: tierOf(tiers, "weekly", output),
     },
     copyMethod: read.oneOf("copyMethod", ["Snapshot", "Clone", "Direct"] as const) ?? DEFAULTS.copyMethod,
     uid: read.number("uid", MAX_ID) ?? DEFAULTS.uid,
@@ -175,7 +177,7 @@ const SHORTEST_REFRESH = 1_000;
 const KEEPS = ["keepLatest", "keepHourly", "keepDaily", "keepWeekly", "keepMonthly", "keepAnnual"] as const;
 const MOST_KEPT = 100_000;
 
-function tierOf(tiers: Reading, tier: (typeof SCHEDULED_TIERS)[number]): TierSettings {
+function tierOf(tiers: Reading, tier: ScheduledTier, output: OutputName): TierSettings {
   const given = tiers.part(tier);
   const kept = given.part("retention");
   const counts = KEEPS.flatMap((name) => {
@@ -184,8 +186,8 @@ function tierOf(tiers: Reading, tier: (typeof SCHEDULED_TIERS)[number]): TierSet
   });
   kept.end();
   const cron = given.text("cron") ?? DEFAULTS.tiers[tier].cron;
-  const parsed = parseCron({ expression: cron, seed: tier });
-  if (!parsed.ok) throw new Error(`plumber.tiers.${tier}.cron: ${parsed.error}`);
+  const read = output === "volsync" ? volsyncCron(cron, tier) : parseCron({ expression: cron, seed: tier });
+  if (!read.ok) throw new Error(`plumber.tiers.${tier}.cron: ${read.error}`);
   given.end();
   const retention = counts.length > 0 ? Object.fromEntries(counts) : DEFAULTS.tiers[tier].retention;
   return { cron, retention };

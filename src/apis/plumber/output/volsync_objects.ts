@@ -1,11 +1,12 @@
-import { parseCron } from "../../../core/policy/cron.ts";
 import {
   ReplicationDestinations,
   type ReplicationSource,
   ReplicationSources,
 } from "../../../kinds/plumber/volsync.ts";
 import { SCHEDULED_TIERS, STATE_ANNOTATIONS } from "../../../kinds/plumber/words.ts";
+import { keyOf } from "../../../kube/object.ts";
 import { maySnapshotNow } from "../policy/source_state.ts";
+import { volsyncCron } from "../policy/volsync_cron.ts";
 import type { PlumberSettings, TierRetention } from "../settings.ts";
 import { generatedMarks, generatedNames } from "./generated_marks.ts";
 import type { GeneratedFor, WantedRequest } from "./output.ts";
@@ -83,19 +84,9 @@ export function sourceTrigger(
   const requests = [asked, spec?.trigger?.manual];
   const manual = requests.find((one) => one !== undefined && one !== status?.lastManualSync) ?? null;
   const tier = source.state === "ready" ? SCHEDULED_TIERS.find((one) => one === pvc.tier) : undefined;
-  const schedule = tier === undefined ? null : expanded(settings.tiers[tier].cron, claim.metadata);
+  const cron = tier && volsyncCron(settings.tiers[tier].cron, keyOf(claim.metadata));
+  const schedule = cron?.ok ? cron.value : null;
   return schedule === null && manual === null ? undefined : { schedule, manual };
-}
-
-/** VolSync knows no `H`: each PVC gets values of its own. */
-function expanded(
-  cron: string,
-  { namespace, name }: { readonly namespace?: string; readonly name: string },
-): string {
-  const parsed = parseCron({ expression: cron, seed: `${namespace}/${name}` });
-  if (!parsed.ok) throw new Error(parsed.error);
-  const { text, zone } = parsed.value;
-  return text.slice(0, -zone.name.length - 1);
 }
 
 const RETAINED = {
