@@ -39,12 +39,14 @@ const ofPvc: ArgumentSpec = {
   optional: true,
   completes: ofClaim,
 };
+const naming = {
+  value: "strategy",
+  summary: "how the operator names its objects, as in plumber.namingStrategy; default: bare-dst",
+  choices: ["bare-dst", "legacy-backup"],
+} as const satisfies OptionSpec;
+
 const adoption = {
-  naming: {
-    value: "strategy",
-    summary: "how the operator names its objects, as in plumber.namingStrategy; default: bare-dst",
-    choices: ["bare-dst", "legacy-backup"],
-  },
+  naming,
   "owner-gone": {
     summary:
       "nothing in Git renders the objects any more: also adopt those with marks of Argo CD, Flux or Helm",
@@ -70,9 +72,17 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: "every volume: protected, by hand, exempt or not at all, and by what",
     details:
       "For audits and programs: every PersistentVolumeClaim counts once, whatever API protects it. status shows what needs a look now, which is why this is a command of its own. A PersistentVolumeClaim, or its namespace, with the annotation holdfast.dev/exempt (its value says why) needs no backup. Claims that hold a repository, or belong to a run, are not counted. Ends with 0 whatever it finds.",
+    options: {
+      inventory: {
+        summary:
+          "everything that has to be known before labels protect a volume: its workloads, the owner and the names of its objects, repository, identity, user, tier and mode",
+      },
+      naming,
+    },
     outputs: ["json", "yaml"],
     examples: [
       ["coverage -A", "all namespaces"],
+      ["coverage -A --inventory", "before a handover to labels"],
       ["coverage -A -o json", "for programs"],
     ],
     allNamespaces: true,

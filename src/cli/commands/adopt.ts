@@ -3,8 +3,9 @@ import { PersistentVolumeClaims } from "../../kube/builtin.ts";
 import type { Patch } from "../../kube/client.ts";
 import { type KubeObject, keyOf } from "../../kube/object.ts";
 import type { Resource } from "../../kube/resource.ts";
+import { adoptedObjects } from "../adopt/adopted_objects.ts";
 import { adoptingPatch, undoingPatch } from "../adopt/adoption_patch.ts";
-import { ADOPTED, type AdoptionStep, adoptionPlan, type Naming } from "../adopt/adoption_plan.ts";
+import { type AdoptionStep, adoptionPlan, type Naming } from "../adopt/adoption_plan.ts";
 import { countText } from "../count_text.ts";
 import type { Call } from "../frame/command.ts";
 import { confirmed } from "../frame/confirmed.ts";
@@ -48,7 +49,7 @@ export async function adoptApply(call: Call): Promise<ExitCode> {
 
 /** Gives objects back that were adopted, as they were. */
 export async function adoptUndo(call: Call): Promise<ExitCode> {
-  const objects = await objectsOf(call);
+  const objects = await adoptedObjects(call);
   const name = call.given.words[0];
   const undone = [...objects].flatMap(([resource, all]) =>
     all
@@ -90,20 +91,10 @@ async function planned(call: Call): Promise<readonly AdoptionStep[]> {
   }
   return adoptionPlan({
     claims,
-    objects: await objectsOf(call),
+    objects: await adoptedObjects(call),
     naming: (call.given.text("naming") ?? "bare-dst") as Naming,
     ownerGone: call.given.flag("owner-gone"),
   });
-}
-
-/** VolSync's kinds need not be there. */
-async function objectsOf(call: Call): Promise<ReadonlyMap<Resource, readonly KubeObject[]>> {
-  const { client } = await call.cluster();
-  const lists = ADOPTED.map(async ({ resource }) => {
-    const served = await client.serves(resource, { signal: call.signal });
-    return [resource, served ? await listed(call, resource) : []] as const;
-  });
-  return new Map(await Promise.all(lists));
 }
 
 /** The plan in sentences: what can be adopted first. */

@@ -9,9 +9,11 @@ import { placeOf } from "../frame/scope.ts";
 import { type Column, table } from "../frame/table.ts";
 import type { Tone } from "../frame/terminal.ts";
 import { viewed } from "../frame/viewed.ts";
+import { printInventory } from "../inventory/print_inventory.ts";
 
 /** Every volume, and how it is protected. */
 export async function coverage(call: Call): Promise<ExitCode> {
+  if (call.given.flag("inventory")) return printInventory(call);
   const { clock, out, paint } = call;
   const volumes = (await viewed(call)).volumes.filter((volume) => volume.coverage !== undefined);
   const counts = coverageCounts(volumes);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ReplicationDestinations, ReplicationSources } from "../../../src/kinds/plumber/volsync.ts";
-import { Namespaces, PersistentVolumeClaims } from "../../../src/kube/builtin.ts";
+import { Deployments, Namespaces, PersistentVolumeClaims } from "../../../src/kube/builtin.ts";
 import type { Draft, KubeObject } from "../../../src/kube/object.ts";
+import type { Resource } from "../../../src/kube/resource.ts";
 import { installCrds } from "../../scenarios/install_crds.ts";
 import { VOLSYNC_CRDS } from "../../scenarios/volsync_crds.ts";
 import { CliGround } from "./cli_ground.ts";
@@ -80,4 +81,27 @@ test("a plan for programs", async () => {
   expect(JSON.parse(stdout)).toEqual({
     steps: [{ kind: "ReplicationSource", namespace, name: "inline", pvc: "inline", verdict: "adopt" }],
   });
+});
+
+test("the inventory names every PVC with the owner of its objects and the workloads that use it", async () => {
+  const volumes = [{ name: "v", persistentVolumeClaim: { claimName: "inline" } }];
+  const template = { metadata: { labels: { app: "a" } }, spec: { containers: [], volumes } };
+  const spec = { selector: { matchLabels: { app: "a" } }, template };
+  const draft = { metadata: { namespace, name: "web" }, spec } as unknown as Draft<KubeObject>;
+  await ground.client.create(Deployments as Resource, draft);
+  const { code, stdout } = await ground.run(`coverage --inventory -n ${namespace}`);
+  expect(code).toBe(0);
+  const [head, ...rows] = stdout.trimEnd().split("\n");
+  expect(head).toMatch(/^NAMESPACE +PVC +APP +USED BY +OWNER +SOURCE +RESTORE +REPOSITORY +IDENTITY/);
+  const inline = rows.find((row) => row.includes(" inline "));
+  expect(inline).toMatch(
+    /^media +inline +- +Deployment\/web +argocd +inline +inline-dst +Secret kopia +media\/inline/,
+  );
+  expect(rows).toHaveLength(2);
+  const { volumes: all } = JSON.parse(
+    (await ground.run(`coverage --inventory -o json -n ${namespace}`)).stdout,
+  );
+  expect(all).toContainEqual(
+    expect.objectContaining({ pvc: "inline", tier: "daily", size: "1Gi", uid: "default", mode: "default" }),
+  );
 });
