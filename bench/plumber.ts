@@ -93,6 +93,7 @@ async function decisionTimes({ world, client }: PlumberGround): Promise<readonly
     tally: NO_TALLY,
     log,
     tell: () => {},
+    mayUse: async () => true,
     isOperator: () => false,
   };
   const { signal } = new AbortController();

@@ -66,6 +66,7 @@ export async function clusterWorld(
     moverImage: place.moverImage,
     imagePullPolicy: "Never",
     lendSecrets: lending,
+    guarded: guards !== undefined,
     ofApis,
     podsFolder: join(clusterFolder(place.name), "node/pods"),
   } as const;

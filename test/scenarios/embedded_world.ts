@@ -106,6 +106,7 @@ export async function embeddedWorld({
   const settings = {
     moverImage: MOVER_IMAGE,
     lendSecrets: lending,
+    guarded: guards !== undefined,
     hooksMayCallLocalAddresses: true,
     ofApis,
     podsFolder: join(state, "pods"),

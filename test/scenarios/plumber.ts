@@ -20,7 +20,7 @@ const SETTINGS = {
   repository: { kind: "ClusterRepository", name: REPOSITORY },
   copyMethod: "Direct",
   minBackupAge: "0s",
-  refreshInterval: "2s",
+  refreshInterval: "4s",
 };
 
 const inMode = (mode: RestoreMode, more: Readonly<Record<string, string>> = {}) => ({
@@ -59,7 +59,12 @@ export function plumberScenarios(open: OpenWorld): void {
     let world: ScenarioWorld;
     withWorld(
       () =>
-        open({ lending: true, apis: [kopiur, plumber], guards: [plumber], ofApis: { plumber: SETTINGS } }),
+        open({
+          lending: true,
+          apis: [kopiur, plumber],
+          guards: [kopiur, plumber],
+          ofApis: { plumber: SETTINGS },
+        }),
       async (opened) => {
         world = opened;
         await PlumberStage.prepare(world);
@@ -79,13 +84,13 @@ export function plumberScenarios(open: OpenWorld): void {
       stack.use(other);
     });
     afterAll(async () => {
-      await removeWebhooks(world.client, webhooksName(plumber.name));
+      for (const { name } of [kopiur, plumber]) await removeWebhooks(world.client, webhooksName(name));
       await stack.disposeAsync();
     });
 
     const contents = async ({ namespace }: PlumberStage, name: string) => world.describe({ namespace, name });
     const fresh = async (name: string, mode: RestoreMode) => {
-      await app.claim(name, inMode(mode));
+      await app.claimOnceKnown(name, inMode(mode));
       expect(await app.source(name)).toBeUndefined();
       await app.told(name, "BackupStateKnown");
     };
@@ -122,7 +127,7 @@ export function plumberScenarios(open: OpenWorld): void {
       timeout: 300_000,
     }, async () => {
       const twin = { [ANNOTATIONS.backupIdentity]: `twin-${systemRandom.hex(4)}` };
-      await app.claim("twin", inMode("strict", twin));
+      await app.claimOnceKnown("twin", inMode("strict", twin));
       await cases({
         "1 (audit)": () => fresh("fresh-audit", "audit"),
         "1 (permissive)": () => fresh("fresh-permissive", "permissive"),
@@ -135,16 +140,16 @@ export function plumberScenarios(open: OpenWorld): void {
         "9 (strict)": () => app.denied("a", /SkipWithoutReason/, inMode("strict", SKIP)),
         "9 (audit)": () => app.claim("skipped-audit", inMode("audit", SKIP)),
         "10": async () => {
-          await app.claim("skipped", inMode("strict", SKIP_FOR));
+          await app.claimOnceKnown("skipped", inMode("strict", SKIP_FOR));
           await app.told("skipped", "RestoreSkipped", /a scratch volume/);
         },
         "13": async () => {
-          await app.claim("young", inMode("enforce", { [ANNOTATIONS.minBackupAge]: "1h" }));
+          await app.claimOnceKnown("young", inMode("enforce", { [ANNOTATIONS.minBackupAge]: "1h" }));
           await app.stateOf("young", "waiting_for_min_age");
           await app.told("young", "SourceGated");
         },
         "18": async () => {
-          await Promise.all(["config", "media"].map((name) => app.claim(name)));
+          await Promise.all(["config", "media"].map((name) => app.claimOnceKnown(name)));
           for (const name of ["config", "media"]) {
             await app.there(restoreResource, `${name}-dst`);
             const config = await world.client.get(backupConfigResource, { namespace: app.namespace, name });
@@ -152,7 +157,7 @@ export function plumberScenarios(open: OpenWorld): void {
           }
         },
       });
-      await other.claim("twin", inMode("permissive", twin));
+      await other.claimOnceKnown("twin", inMode("permissive", twin));
       await other.told("twin", "DuplicateBackupIdentity", new RegExp(`${app.namespace}/twin`));
       const configs = await app.names(backupConfigResource);
       expect(configs).toContain("fresh-permissive");
@@ -166,7 +171,10 @@ export function plumberScenarios(open: OpenWorld): void {
     }, async () => {
       const { namespace } = app;
       const library = inMode("permissive", { [ANNOTATIONS.backupIdentity]: stable });
-      await Promise.all([...MODES.map((mode) => app.claim(mode)), app.claim("library", library)]);
+      await Promise.all([
+        ...MODES.map((mode) => app.claimOnceKnown(mode)),
+        app.claimOnceKnown("library", library),
+      ]);
       const named = [...MODES, "library"];
       await Promise.all(
         named.map(async (name) => {
@@ -270,8 +278,10 @@ export function plumberScenarios(open: OpenWorld): void {
       const names = Array.from({ length: 100 }, (_, n) => `crowd-${n}`);
       // No volume is made of any: it is the operator that is asked.
       const storageClassName = "no-such-class";
-      await Promise.all(names.map((name) => crowd.claim(name, inMode("strict"), { storageClassName })));
-      await Promise.all(names.map((name) => crowd.stateOf(name, "waiting_for_pvc_bound")));
+      await Promise.all(
+        names.map((name) => crowd.claimOnceKnown(name, inMode("strict"), { storageClassName })),
+      );
+      await crowd.allIn("waiting_for_pvc_bound", names.length);
       expect(await crowd.names(backupConfigResource)).toEqual(names.toSorted());
       expect(await crowd.names(restoreResource)).toEqual(names.map((name) => `${name}-dst`).toSorted());
     });

@@ -134,9 +134,9 @@ export class PlumberStage implements AsyncDisposable {
   }
 
   /** Applies it as GitOps would: again and again, until the operator knows whether there is a backup. */
-  async claimOnceKnown(name: string, annotations: Texts = {}): Promise<void> {
+  async claimOnceKnown(name: string, annotations: Texts = {}, asking: Asking = {}): Promise<void> {
     await this.#stage.eventually(`PVC ${name} is admitted`, async () => {
-      const value = await this.claim(name, annotations).catch((error: unknown) => error);
+      const value = await this.claim(name, annotations, asking).catch((error: unknown) => error);
       return { done: value === undefined, value };
     });
   }
@@ -159,6 +159,15 @@ export class PlumberStage implements AsyncDisposable {
       const { metadata } = await this.get(claim);
       const value = metadata.annotations?.[STATE_ANNOTATIONS.sourceState];
       return { done: value === state, value };
+    });
+  }
+
+  /** So many PVCs are in this state. */
+  async allIn(state: string, count: number): Promise<void> {
+    await this.#stage.eventually(`${count} PVCs are ${state}`, async () => {
+      const { items } = await this.world.client.list(PersistentVolumeClaims, { namespace: this.namespace });
+      const value = items.map(({ metadata }) => metadata.annotations?.[STATE_ANNOTATIONS.sourceState]);
+      return { done: value.filter((one) => one === state).length === count, value };
     });
   }
 

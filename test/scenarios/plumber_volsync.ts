@@ -27,7 +27,12 @@ export function plumberVolsyncScenarios(open: OpenWorld): void {
     let world: ScenarioWorld;
     withWorld(
       () =>
-        open({ lending: true, apis: [kopiur, plumber], guards: [plumber], ofApis: { plumber: SETTINGS } }),
+        open({
+          lending: true,
+          apis: [kopiur, plumber],
+          guards: [kopiur, plumber],
+          ofApis: { plumber: SETTINGS },
+        }),
       async (opened) => {
         world = opened;
         await PlumberStage.prepare(world);
@@ -35,7 +40,7 @@ export function plumberVolsyncScenarios(open: OpenWorld): void {
     );
     afterAll(async () => {
       const { client } = world;
-      await removeWebhooks(client, webhooksName(plumber.name));
+      for (const { name } of [kopiur, plumber]) await removeWebhooks(client, webhooksName(name));
       for (const { metadata } of VOLSYNC_CRDS) await client.delete(CustomResourceDefinitions, metadata);
     });
 

@@ -47,6 +47,7 @@ export const NAVIGATION: readonly { readonly title: string; readonly pages: read
       "docs/reference/alerts.md",
       "docs/reference/rights.md",
       "docs/reference/coming-from-kopiur.md",
+      "docs/reference/coming-from-pvc-plumber.md",
     ],
   },
   {

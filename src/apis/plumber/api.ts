@@ -1,6 +1,7 @@
 import type { Api, ApiPorts, EndpointPorts, WebhookPorts } from "../../core/api.ts";
 import { backupResource } from "../../kinds/kopiur/generated/backup.ts";
 import { ReplicationSources } from "../../kinds/plumber/volsync.ts";
+import { may } from "../../kube/admission/access_review.ts";
 import type { Webhook } from "../../kube/admission/webhook.ts";
 import type { Runnable } from "../../kube/runnable.ts";
 import { EventRecorder } from "../../kube/write/events.ts";
@@ -52,6 +53,7 @@ function webhooks(ports: WebhookPorts): readonly Webhook[] {
     tally,
     log,
     tell: (about, note) => events.event(about, note),
+    mayUse: (author, namespace) => may(client, { author, resource: backupResource, namespace }, {}),
     isOperator,
   });
 }

@@ -7,7 +7,7 @@ import { clusterRepositoryResource } from "../../kinds/kopiur/generated/cluster_
 import { repositoryResource } from "../../kinds/kopiur/generated/repository.ts";
 import { restoreResource } from "../../kinds/kopiur/generated/restore.ts";
 import { ReplicationDestinations, ReplicationSources } from "../../kinds/plumber/volsync.ts";
-import { ConfigMaps, Namespaces, PersistentVolumeClaims } from "../../kube/builtin.ts";
+import { ConfigMaps, Namespaces, PersistentVolumeClaims, SubjectAccessReviews } from "../../kube/builtin.ts";
 import { LISTED_WHERE_NOT_STREAMED, type Right } from "../../kube/rights.ts";
 import { EVENT_RIGHTS } from "../../kube/write/event_rights.ts";
 
@@ -58,6 +58,12 @@ export const PLUMBER_RIGHTS: readonly Right[] = [
     when: ["cluster"],
     why: "the leader publishes which backups there are, and every replica reads that",
     unseen: { ...LISTED_WHERE_NOT_STREAMED, create: "an apply may ask for it as well" },
+  },
+  {
+    resource: SubjectAccessReviews,
+    verbs: ["create"],
+    when: ["cluster", "webhooks"],
+    why: "whoever names the backup identity of another namespace must have a right there",
   },
   ...RUN_RIGHTS,
   ...EVENT_RIGHTS,

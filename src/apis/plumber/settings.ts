@@ -1,8 +1,6 @@
 import { parseCron } from "../../core/policy/cron.ts";
-import { durationMs } from "../../core/policy/duration.ts";
+import { SettingsReader } from "../../core/policy/settings_reader.ts";
 import { MODES, type Mode, type ScheduledTier } from "../../kinds/plumber/words.ts";
-import { isRecord } from "../../lib/json.ts";
-import { messageOf } from "../../lib/result.ts";
 import { volsyncCron } from "./policy/volsync_cron.ts";
 
 /** Which of the two kinds of repositories, and which one. */
@@ -112,7 +110,7 @@ export const DEFAULTS: PlumberSettings = {
 
 /** Reads what was set, with the defaults for the rest. Throws on a value that it does not understand. */
 export function plumberSettings(given: unknown): PlumberSettings {
-  const read = new Reading("plumber", given);
+  const read = new SettingsReader("plumber", given);
   const repository = read.part("repository");
   const kind = repository.oneOf("kind", ["Repository", "ClusterRepository"] as const);
   const name = repository.text("name");
@@ -161,7 +159,7 @@ export function writesVolsync(ofApis: { readonly plumber?: unknown } | undefined
   return plumberSettings(ofApis?.plumber).output === "volsync";
 }
 
-function volsyncOf(given: Reading): VolsyncSettings {
+function volsyncOf(given: SettingsReader): VolsyncSettings {
   const names = ["storageClassName", "volumeSnapshotClassName", "cacheCapacity"] as const;
   const set = names.flatMap((name) => {
     const value = given.text(name);
@@ -177,7 +175,7 @@ const SHORTEST_REFRESH = 1_000;
 const KEEPS = ["keepLatest", "keepHourly", "keepDaily", "keepWeekly", "keepMonthly", "keepAnnual"] as const;
 const MOST_KEPT = 100_000;
 
-function tierOf(tiers: Reading, tier: ScheduledTier, output: OutputName): TierSettings {
+function tierOf(tiers: SettingsReader, tier: ScheduledTier, output: OutputName): TierSettings {
   const given = tiers.part(tier);
   const kept = given.part("retention");
   const counts = KEEPS.flatMap((name) => {
@@ -191,81 +189,4 @@ function tierOf(tiers: Reading, tier: ScheduledTier, output: OutputName): TierSe
   given.end();
   const retention = counts.length > 0 ? Object.fromEntries(counts) : DEFAULTS.tiers[tier].retention;
   return { cron, retention };
-}
-
-/** The fields of an object, each read once: what nobody reads is a typing error. */
-class Reading {
-  readonly #name: string;
-  readonly #left: Map<string, unknown>;
-
-  constructor(name: string, given: unknown) {
-    if (given !== undefined && given !== null && !isRecord(given)) throw wrong(name, given, "an object");
-    this.#name = name;
-    this.#left = new Map(Object.entries(given ?? {}));
-  }
-
-  part(field: string): Reading {
-    return new Reading(this.#at(field), this.#take(field));
-  }
-
-  text(field: string): string | undefined {
-    const value = this.#take(field);
-    if (value === undefined || value === "") return undefined;
-    if (typeof value !== "string") throw wrong(this.#at(field), value, "a text");
-    return value;
-  }
-
-  texts(field: string): readonly string[] | undefined {
-    const value = this.#take(field);
-    if (value === undefined) return undefined;
-    if (!Array.isArray(value) || !value.every((one) => typeof one === "string")) {
-      throw wrong(this.#at(field), value, "a list of texts");
-    }
-    return value;
-  }
-
-  oneOf<T extends string>(field: string, known: readonly T[]): T | undefined {
-    const value = this.text(field);
-    if (value === undefined) return undefined;
-    const found = known.find((one) => one === value);
-    if (found === undefined) throw wrong(this.#at(field), value, `one of ${known.join(", ")}`);
-    return found;
-  }
-
-  number(field: string, most: number): number | undefined {
-    const value = this.#take(field);
-    if (value === undefined) return undefined;
-    const fits = typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= most;
-    if (!fits) throw wrong(this.#at(field), value, `a whole number from 0 to ${most}`);
-    return value;
-  }
-
-  duration(field: string): number | undefined {
-    const value = this.text(field);
-    if (value === undefined) return undefined;
-    try {
-      return durationMs(value);
-    } catch (error) {
-      throw new Error(`${this.#at(field)}: ${messageOf(error)}; write one such as 1h30m`, { cause: error });
-    }
-  }
-
-  end(): void {
-    const [unread] = this.#left.keys();
-    if (unread !== undefined) throw new Error(`${this.#at(unread)} is no setting of this API`);
-  }
-
-  #take(field: string): unknown {
-    const value = this.#left.get(field);
-    this.#left.delete(field);
-    return value ?? undefined;
-  }
-
-  #at(field: string): string {
-    return `${this.#name}.${field}`;
-  }
-}
-
-function wrong(name: string, value: unknown, what: string): Error {
-  return new Error(`${name} is ${JSON.stringify(value)}: it must be ${what}`);
 }

@@ -38,6 +38,8 @@ export const STATE_ANNOTATIONS = {
   sourceState: `${PREFIX}/source-state`,
   /** The value of `trigger` for which the backup was made. */
   handledTrigger: `${PREFIX}/handled-trigger`,
+  /** The identity of another namespace that whoever asked for it may use. */
+  allowedIdentity: `${PREFIX}/allowed-identity`,
 } as const;
 
 /** What the operator sets on the objects that it generates. */

@@ -33,6 +33,7 @@ function stage(settings: object = { mode: "enforce" }) {
     tally: NO_TALLY,
     log: silentLogger,
     tell: (_, note) => void told.push(note),
+    mayUse: async ({ username }) => username !== "tenant",
     isOperator: ({ username }) => username === "operator",
   };
   const request = (object: Claim, more: Partial<AdmissionRequest<Claim>> = {}): AdmissionRequest<Claim> => ({
@@ -67,13 +68,13 @@ describe("the webhooks", () => {
   test("are asked of labelled PVCs in labelled namespaces alone, and of those deny what nobody answers for", () => {
     for (const webhook of plumberWebhooks(stage().ports)) {
       expect(webhook).toMatchObject({
-        operations: ["CREATE"],
+        operations: webhook.type === "mutating" ? ["CREATE", "UPDATE"] : ["CREATE"],
         onFailure: "deny",
         objectSelector: {
           matchLabels: { "pvc-plumber.io/enabled": "true", "pvc-plumber.io/manage-volsync": "true" },
         },
         namespaceSelector: { matchLabels: { "pvc-plumber.io/managed-namespace": "true" } },
-        matchConditions: [],
+        matchConditions: webhook.type === "mutating" ? [{ name: "new-or-another-identity" }] : [],
       });
       const [excluded] = webhook.namespaceSelector?.matchExpressions ?? [];
       expect(excluded).toMatchObject({ operator: "NotIn", key: "kubernetes.io/metadata.name" });
@@ -84,7 +85,7 @@ describe("the webhooks", () => {
 
   test("are not asked, in audit, of a PVC without a mode of its own: audit denies nothing, nor does a lack of answers", () => {
     for (const webhook of plumberWebhooks(stage({}).ports)) {
-      expect(webhook.matchConditions).toMatchObject([{ name: "has-a-mode" }]);
+      expect(webhook.matchConditions?.[0]).toMatchObject({ name: "has-a-mode" });
     }
   });
 
@@ -227,10 +228,69 @@ describe("the webhooks", () => {
       const { validate, publish, claim, store } = stage({ mode });
       publish(new Map());
       store(claim("data", {}, {}, "photos"));
-      const verdict = validate(claim("data", { "pvc-plumber.io/backup-identity": "photos/data" }));
+      const identity = "photos/data";
+      const annotations = {
+        "pvc-plumber.io/backup-identity": identity,
+        "pvc-plumber.io/allowed-identity": identity,
+      };
+      const verdict = validate(claim("data", annotations));
       const text = expect.stringContaining("PVC photos/data has the backup identity photos/data, too");
       if (mode === "strict") expect(verdict).toMatchObject({ allowed: false, message: text });
       else expect(verdict).toMatchObject({ allowed: true, warnings: [text] });
     }
+  });
+});
+
+describe("the identity of another namespace", () => {
+  const IDENTITY = { "pvc-plumber.io/backup-identity": "photos/data" };
+  const NOTE = { "pvc-plumber.io/allowed-identity": "photos/data" };
+  const tenant = { user: { username: "tenant", uid: "", groups: [] } };
+  const annotationsOf = (answer: Awaited<ReturnType<ReturnType<typeof stage>["mutate"]>>) =>
+    answer.allowed ? answer.object?.metadata.annotations : answer.message;
+
+  test("is for those who may get Backups there, which is noted", async () => {
+    const { mutate, publish, claim } = stage();
+    publish(new Map());
+    expect(annotationsOf(await mutate(claim("data", IDENTITY)))).toEqual({ ...IDENTITY, ...NOTE });
+    const answer = await mutate(claim("data", { ...IDENTITY, ...NOTE }), tenant);
+    expect(answer).toEqual({
+      allowed: false,
+      message:
+        "IdentityForbidden: pvc-plumber.io/backup-identity is that of another namespace, and tenant may not get Backups there. Have someone apply the PVC who may.",
+    });
+  });
+
+  test("is given to nobody by a note that a person wrote", async () => {
+    const { mutate, publish, claim } = stage({ mode: "audit" });
+    publish(new Map());
+    const own = await mutate(claim("data", NOTE), tenant);
+    expect(annotationsOf(own)).toEqual({});
+    // Audit denies nothing, and writes nothing.
+    expect(annotationsOf(await mutate(claim("data", { ...IDENTITY, ...NOTE }), tenant))).toEqual(IDENTITY);
+  });
+
+  test("stays allowed whoever edits the rest, of a PVC that came by here", async () => {
+    const { mutate, publish, claim } = stage();
+    publish(new Map());
+    const old = claim("data", { ...IDENTITY, ...NOTE });
+    const edited = { ...tenant, operation: "UPDATE", oldObject: old };
+    expect(annotationsOf(await mutate(claim("data", IDENTITY), edited))).toEqual({ ...IDENTITY, ...NOTE });
+    const labels = { "pvc-plumber.io/enabled": "true" };
+    const unlabelled = { ...old, metadata: { ...old.metadata, labels } };
+    expect(
+      await mutate(claim("data", { ...IDENTITY, ...NOTE }), { ...edited, oldObject: unlabelled }),
+    ).toMatchObject({ allowed: false });
+    const another = { ...NOTE, "pvc-plumber.io/backup-identity": "photos/other" };
+    expect(await mutate(claim("data", another), edited)).toMatchObject({ allowed: false });
+  });
+
+  test("is refused where the note is missing in the end", () => {
+    const { validate, publish, claim } = stage();
+    publish(new Map());
+    expect(validate(claim("data", IDENTITY))).toMatchObject({
+      allowed: false,
+      message: expect.stringContaining("IdentityForbidden"),
+    });
+    expect(validate(claim("data", { ...IDENTITY, ...NOTE }))).toMatchObject({ allowed: true });
   });
 });

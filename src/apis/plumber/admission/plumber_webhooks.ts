@@ -1,5 +1,5 @@
 import type { Claim } from "../../../core/volumes/claim_request.ts";
-import { ANNOTATIONS, LABELS, PREFIX } from "../../../kinds/plumber/words.ts";
+import { ANNOTATIONS, LABELS, PREFIX, STATE_ANNOTATIONS } from "../../../kinds/plumber/words.ts";
 import type { AdmissionRequest, Denied, Verdict } from "../../../kube/admission/review.ts";
 import { type Mutation, type Webhook, webhook } from "../../../kube/admission/webhook.ts";
 import { PersistentVolumeClaims } from "../../../kube/builtin.ts";
@@ -11,7 +11,8 @@ import type { Logger } from "../../../observe/log.ts";
 import type { Wanted } from "../output/output.ts";
 import type { PlumberTally } from "../plumber_counters.ts";
 import { createGenerated } from "../protect/act_on_protection.ts";
-import type { JudgedPvc, PlumberWorld } from "../world.ts";
+import type { PlumberWorld } from "../world.ts";
+import { CONSENT_CHANGES, isAudited, type MayUse, withIdentityConsent } from "./identity_consent.ts";
 
 export interface PlumberWebhookPorts {
   readonly world: PlumberWorld;
@@ -20,6 +21,7 @@ export interface PlumberWebhookPorts {
   readonly tally: PlumberTally;
   readonly log: Logger;
   readonly tell: (about: Claim, note: EventNote) => void;
+  readonly mayUse: MayUse;
   readonly isOperator: (user: { readonly username?: string }) => boolean;
 }
 
@@ -34,7 +36,6 @@ export function plumberWebhooks(ports: PlumberWebhookPorts): readonly Webhook[] 
   const { settings, home } = ports.world;
   const shared = {
     resource: PersistentVolumeClaims,
-    operations: ["CREATE"],
     onFailure: "deny",
     timeoutSeconds: TIMEOUT_SECONDS,
     objectSelector: { matchLabels: { [LABELS.enabled]: "true", [LABELS.manage]: "true" } },
@@ -48,11 +49,13 @@ export function plumberWebhooks(ports: PlumberWebhookPorts): readonly Webhook[] 
         },
       ],
     },
-    matchConditions: settings.mode === "audit" ? [HAS_A_MODE] : [],
   } as const;
+  const matchConditions = settings.mode === "audit" ? [HAS_A_MODE] : [];
   return [
     webhook<Claim>({
       ...shared,
+      operations: ["CREATE", "UPDATE"],
+      matchConditions: [...matchConditions, CONSENT_CHANGES],
       type: "mutating",
       name: `restore.persistentvolumeclaims.${PREFIX}`,
       path: "/plumber/restore/persistentvolumeclaims",
@@ -61,6 +64,8 @@ export function plumberWebhooks(ports: PlumberWebhookPorts): readonly Webhook[] 
     }),
     webhook<Claim>({
       ...shared,
+      operations: ["CREATE"],
+      matchConditions,
       type: "validating",
       name: `validate.persistentvolumeclaims.${PREFIX}`,
       path: "/plumber/validate/persistentvolumeclaims",
@@ -69,23 +74,29 @@ export function plumberWebhooks(ports: PlumberWebhookPorts): readonly Webhook[] 
   ];
 }
 
-/** While the operator's mode is audit, only a PVC with one of its own can be denied. */
+/** While the operator's mode is audit, only a PVC with one of its own can be denied, or one with another's identity. */
 const HAS_A_MODE = {
   name: "has-a-mode",
-  expression: `has(object.metadata.annotations) && ('${ANNOTATIONS.mode}' in object.metadata.annotations || '${ANNOTATIONS.restoreMode}' in object.metadata.annotations)`,
+  expression: `has(object.metadata.annotations) && (${[
+    ANNOTATIONS.mode,
+    ANNOTATIONS.restoreMode,
+    ANNOTATIONS.backupIdentity,
+    STATE_ANNOTATIONS.allowedIdentity,
+  ]
+    .map((key) => `'${key}' in object.metadata.annotations`)
+    .join(" || ")})`,
 };
 
-/** The PVC as it will be stored, and what is decided of it; undefined where it is none of this API's. */
+/** The PVC as it will be stored; undefined where it is none of this API's. */
 function asked(
   { world, isOperator }: PlumberWebhookPorts,
   { object, namespace, user }: AdmissionRequest<Claim>,
-): { readonly claim: Claim; readonly judged: JudgedPvc } | undefined {
+): Claim | undefined {
   // A name that the API server makes up is of no PVC that there ever was.
   if (!object?.metadata.name || isOperator(user) || world.isExcluded(namespace)) return undefined;
   if (!world.claims.synced)
     throw new Error("the operator has not read the PVCs of the cluster yet; try again");
-  const claim: Claim = { ...object, metadata: { ...object.metadata, namespace } };
-  return { claim, judged: world.judge(claim, "arriving") };
+  return { ...object, metadata: { ...object.metadata, namespace } };
 }
 
 /** Says where its data comes from. What it comes from is there before the PVC is. */
@@ -94,11 +105,22 @@ export async function completed(
   request: AdmissionRequest<Claim>,
   signal: AbortSignal,
 ): Promise<Mutation<Claim>> {
-  const found = asked(ports, request);
-  if (!found?.judged.restore.inject || hasVolume(found.claim)) return { allowed: true };
-  const { claim, judged } = found;
-  const { output } = ports.world;
-  if (hasSource(claim) && !ports.world.isRestored(claim)) return { allowed: true };
+  const { output, settings } = ports.world;
+  const sent = asked(ports, request);
+  if (!sent) return { allowed: true };
+  const consented = await withIdentityConsent(
+    sent,
+    { old: request.oldObject, user: request.user },
+    settings,
+    ports.mayUse,
+  );
+  if (!consented.ok) return forbidden(consented.error);
+  const { value: claim } = consented;
+  const asIs: Mutation<Claim> = { allowed: true, ...(claim === sent ? {} : { object: claim }) };
+  if (request.operation === "UPDATE") return asIs;
+  const judged = ports.world.judge(claim, "arriving");
+  if (!judged.restore.inject || hasVolume(claim)) return asIs;
+  if (hasSource(claim) && !ports.world.isRestored(claim)) return asIs;
   const { restore } = output.wanted({ claim, ...judged });
   const { group: apiGroup, kind } = restore.resource;
   const source = { apiGroup, kind, name: restore.object.metadata.name };
@@ -106,9 +128,8 @@ export async function completed(
   const present = output.caches.restore.get(keyOf(restore.object.metadata));
   const objection = await prepared(ports, { restore, present, dryRun: request.dryRun }, signal);
   if (objection !== undefined) return denied(objection);
-  if (hasSource(claim)) return { allowed: true };
-  const sent = request.object ?? claim;
-  return { allowed: true, object: { ...sent, spec: { ...sent.spec, dataSourceRef: source } } };
+  if (hasSource(claim)) return asIs;
+  return { allowed: true, object: { ...claim, spec: { ...claim.spec, dataSourceRef: source } } };
 }
 
 /** Has the object there that the data comes from, with the newest of it; or says why it is not. */
@@ -134,6 +155,11 @@ async function prepared(
   }
 }
 
+const forbidden = (why: string): Denied => ({
+  allowed: false,
+  message: `IdentityForbidden: ${ANNOTATIONS.backupIdentity} is that of another namespace, and ${why} get Backups there. Have someone apply the PVC who may.`,
+});
+
 const denied = (why: string): Denied => ({
   allowed: false,
   code: 503,
@@ -142,9 +168,11 @@ const denied = (why: string): Denied => ({
 
 /** The final word on a PVC. */
 export function validated(ports: PlumberWebhookPorts, request: AdmissionRequest<Claim>): Verdict {
-  const found = asked(ports, request);
-  if (!found) return { allowed: true };
-  const { claim, judged } = found;
+  const claim = asked(ports, request);
+  if (!claim) return { allowed: true };
+  const judged = ports.world.judge(claim, "arriving");
+  // What the other webhook noted was taken off, or the identity is another one by now.
+  if (judged.pvc.isBorrowed && !isAudited(judged.pvc)) return forbidden("nobody asked for it who may");
   const { restore, truth } = judged;
   const unrestored = restore.inject && !hasSource(claim) && !hasVolume(claim);
   const allowed = restore.allowed && !unrestored;

@@ -31,6 +31,7 @@ describe("parsePvc()", () => {
       mode: "audit",
       restoreMode: "audit",
       identity: { text: "media/library", username: "library", hostname: "media" },
+      isBorrowed: false,
       uid: 568,
       gid: 568,
       minBackupAge: 7_200_000,
@@ -44,6 +45,11 @@ describe("parsePvc()", () => {
 
   test.each<[Texts, Texts, Partial<ParsedPvc>]>([
     [{ enabled: "true" }, {}, { enabled: true }],
+    [{}, { "backup-identity": "media/other" }, { isBorrowed: false }],
+    [{}, { "backup-identity": "photos/data" }, { isBorrowed: true }],
+    [{}, { "backup-identity": "immich" }, { isBorrowed: true }],
+    [{}, { "backup-identity": "photos/data", "allowed-identity": "photos/data" }, { isBorrowed: false }],
+    [{}, { "backup-identity": "photos/data", "allowed-identity": "photos/other" }, { isBorrowed: true }],
     [{ enabled: "false" }, {}, { enabled: false }],
     [{ "manage-volsync": "true" }, {}, { managed: true }],
     [{ tier: "hourly" }, {}, { tier: "hourly", hasTier: true }],

@@ -6,6 +6,7 @@ import {
   type Mode,
   RESTORE_MODES,
   type RestoreMode,
+  STATE_ANNOTATIONS,
   TIERS,
   type Tier,
 } from "../../../kinds/plumber/words.ts";
@@ -25,6 +26,8 @@ export interface ParsedPvc {
   readonly mode: Mode;
   readonly restoreMode: RestoreMode;
   readonly identity: BackupIdentity;
+  /** The identity is that of another namespace, and nobody asked for it who may get the backups there. */
+  readonly isBorrowed: boolean;
   readonly uid: number;
   readonly gid: number;
   /** In milliseconds. */
@@ -89,13 +92,15 @@ export function parsePvc(
   const exempt = label(LABELS.exempt, FLAG) ?? false;
   const exemptReason = annotation(ANNOTATIONS.exemptReason, REASON);
   const trigger = annotation(ANNOTATIONS.trigger, TRIGGER);
+  const named = identity ?? defaultIdentity(namespace, name);
   return {
     enabled,
     managed,
     tier,
     hasTier: labels[LABELS.tier] !== undefined,
     ...modesOf(mode, restoreMode, settings.mode),
-    identity: identity ?? defaultIdentity(namespace, name),
+    identity: named,
+    isBorrowed: named.hostname !== namespace && annotations[STATE_ANNOTATIONS.allowedIdentity] !== named.text,
     uid: uid ?? settings.uid,
     gid: gid ?? settings.gid,
     minBackupAge: age ?? settings.minBackupAge,

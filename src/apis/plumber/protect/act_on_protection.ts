@@ -1,5 +1,5 @@
 import { type Backup, backupResource } from "../../../kinds/kopiur/generated/backup.ts";
-import { GENERATED } from "../../../kinds/plumber/words.ts";
+import { GENERATED, STATE_ANNOTATIONS } from "../../../kinds/plumber/words.ts";
 import { ignoreGone, isAlreadyExists } from "../../../kube/api_error.ts";
 import { PersistentVolumeClaims } from "../../../kube/builtin.ts";
 import type { CallOptions, Writer } from "../../../kube/client.ts";
@@ -8,6 +8,7 @@ import type { Draft, KubeObject } from "../../../kube/object.ts";
 import type { EventNote } from "../../../kube/write/events.ts";
 import { fingerprint } from "../../../lib/hash.ts";
 import { objectName } from "../../../lib/names.ts";
+import { messageOf } from "../../../lib/result.ts";
 import { FIELD_MANAGER } from "../field_manager.ts";
 import { withoutNulls } from "../output/as_wanted.ts";
 import type { Wanted } from "../output/output.ts";
@@ -21,7 +22,10 @@ export interface ActPorts {
   readonly tell: (note: EventNote) => void;
 }
 
-/** Carries out what was decided for a PVC. One that fails keeps the others from nothing; the first is thrown. */
+/**
+ * Carries out what was decided for a PVC. One that fails keeps the others from nothing, but for what says that all is
+ * well: the PVC says that it is not. The first is thrown.
+ */
 export async function actOnProtection(
   ports: ActPorts,
   { pvc, intents }: { readonly pvc: KubeObject; readonly intents: readonly Intent[] },
@@ -29,15 +33,36 @@ export async function actOnProtection(
 ): Promise<void> {
   const failures: unknown[] = [];
   for (const intent of intents) {
+    if (intent.type === "Annotate" && failures.length > 0) continue;
     try {
       await actOn(ports, pvc, intent, call);
     } catch (error) {
       call.signal?.throwIfAborted();
-      ports.tally.failed(kindOf(intent), judge(error).reason);
+      const { class: found, reason } = judge(error);
+      ports.tally.failed(kindOf(intent), reason);
+      // Somebody else has written meanwhile: the next look is soon, and finds what there is.
+      if (found !== "conflict") await tellFailure(ports, pvc, `${kindOf(intent)}: ${messageOf(error)}`, call);
       failures.push(error);
     }
   }
   if (failures.length > 0) throw failures[0];
+}
+
+/** In the PVC's own state, as far as that can be written. */
+async function tellFailure(
+  { client, tell }: ActPorts,
+  { metadata }: KubeObject,
+  why: string,
+  call: CallOptions,
+): Promise<void> {
+  const message = `The operator could not write a ${why}. The schedule stays as it was; the operator tries again.`;
+  tell({ type: "Warning", reason: "SourceGated", message });
+  if (metadata.annotations?.[STATE_ANNOTATIONS.sourceState] === "error") return;
+  const patch = { metadata: { annotations: { [STATE_ANNOTATIONS.sourceState]: "error" } } };
+  const options = { ...call, fieldManager: FIELD_MANAGER };
+  await client
+    .patch(PersistentVolumeClaims, metadata, { type: "merge", patch }, options)
+    .catch(() => call.signal?.throwIfAborted());
 }
 
 async function actOn(

@@ -83,8 +83,10 @@ export async function protect(
   const { intents, events: notes, wakeAt } = decideProtection(observed);
   const { pvc, restore, source, duplicate } = observed;
   const tell = (note: (typeof notes)[number]) => events.event(claim, note);
-  for (const note of notes) tell(note);
-  if (intents.length > 0) {
+  const news = (failed: boolean) =>
+    notes.filter(({ reason }) => !failed || reason !== "SourceReady").forEach(tell);
+  if (intents.length === 0) news(false);
+  else {
     const { namespace, name, annotations } = claim.metadata;
     if (annotations?.[STATE_ANNOTATIONS.sourceState] !== source.state && source.state !== "ready")
       tally.gated(source.state);
@@ -92,7 +94,13 @@ export async function protect(
     const { mode, tier, identity } = pvc;
     const fields = { namespace, name, identity: identity.text, tier, mode, decision: restore.reason };
     log.info({ ...fields, state: source.state, writes: intents.map(({ type }) => type) }, "protecting a PVC");
-    await actOnProtection({ client, tally, tell }, { pvc: claim, intents }, { signal });
+    await actOnProtection({ client, tally, tell }, { pvc: claim, intents }, { signal }).then(
+      () => news(false),
+      (error: unknown) => {
+        news(true);
+        throw error;
+      },
+    );
   }
   if (!observed.served) return requeueAfter(SERVED_SOON);
   return wakeAt === undefined ? done : requeueAfter(Math.max(1_000, wakeAt - clock.now()));

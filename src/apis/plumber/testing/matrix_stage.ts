@@ -44,6 +44,7 @@ export class MatrixStage {
       log,
       client: this.#client,
       tell: (_, { reason }) => void this.events.push(reason),
+      mayUse: async () => true,
       isOperator: () => false,
     };
     this.sample.namespace("media");
