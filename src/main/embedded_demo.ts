@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { DEMO_NAMESPACE, runDemo } from "../cli/demo/demo.ts";
+import { runAutorestoreDemo } from "../cli/demo/autorestore_demo.ts";
+import { DEMO_NAMESPACE, type DemoOptions, runDemo } from "../cli/demo/demo.ts";
 import { runPlumberDemo } from "../cli/demo/plumber_demo.ts";
 import type { Screen } from "../cli/screen.ts";
 import type { HttpClient } from "../kube/client/http_client.ts";
@@ -23,14 +24,35 @@ export interface EmbeddedDemo {
   readonly logFile: string;
 }
 
+interface Shown {
+  readonly what: string;
+  readonly run: (options: DemoOptions) => Promise<void>;
+  /** The kinds that it leaves to be looked at. */
+  readonly kinds: string;
+}
+
+const KOPIUR = "backups.kopiur.home-operations.com,restores.kopiur.home-operations.com,pvc";
+const AUTORESTORE = "resticbackups,resticrestores,backupconfigs.backup.datarestor-operator.com,pvc";
+
+const SHOWN: Readonly<Record<DemoName | "main", Shown>> = {
+  main: { what: "A volume is backed up, destroyed, restored", run: runDemo, kinds: KOPIUR },
+  plumber: {
+    what: "A volume is protected by its labels, destroyed, created again",
+    run: runPlumberDemo,
+    kinds: KOPIUR,
+  },
+  autorestore: {
+    what: "A volume is selected and backed up, destroyed, applied again with its workload",
+    run: runAutorestoreDemo,
+    kinds: AUTORESTORE,
+  },
+};
+
 /** Shows what the program is for, once it runs. One that fails leaves it running, and a 1 for its end. */
 export async function demonstrate({ logFile, of, ...reach }: EmbeddedDemo): Promise<void> {
   const { screen, signal } = reach;
-  screen.line(
-    of === "plumber"
-      ? "\nA volume is protected by its labels, destroyed, created again, and compared with what it was:\n"
-      : "\nA volume is backed up, destroyed, restored, and compared with what it was:\n",
-  );
+  const { what, run, kinds } = SHOWN[of ?? "main"];
+  screen.line(`\n${what}, and compared with what it was:\n`);
   const { parseAllDocuments } = await import("yaml");
   const example = (file: string) =>
     parseAllDocuments(readFileSync(projectFile(`examples/start/${file}`), "utf8")).map(
@@ -40,11 +62,8 @@ export async function demonstrate({ logFile, of, ...reach }: EmbeddedDemo): Prom
   try {
     if (!process.env.HOLDFAST_MOVER)
       throw new Error("HOLDFAST_MOVER names no bundled mover: begin with npm start, which makes one");
-    const run = of === "plumber" ? runPlumberDemo : runDemo;
     await run({ ...reach, clock, example, password });
-    screen.line(
-      `\nLook around: kubectl --namespace ${DEMO_NAMESPACE} get backups.kopiur.home-operations.com,restores.kopiur.home-operations.com,pvc`,
-    );
+    screen.line(`\nLook around: kubectl --namespace ${DEMO_NAMESPACE} get ${kinds}`);
   } catch (error) {
     if (signal.aborted) throw error;
     screen.line(`\n✗ ${messageOf(error)}\n\nThe log says more: ${logFile}`);

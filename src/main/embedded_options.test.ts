@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { embeddedOptions, PORT } from "./embedded_options.ts";
 
 const OPTIONS =
-  "The options are --no-demo, --once, --port=<port>, --metrics-port=<port> and --demo plumber. Nothing was started.";
+  "The options are --no-demo, --once, --port=<port>, --metrics-port=<port> and --demo plumber|autorestore. Nothing was started.";
 
 test("embeddedOptions() has a default for all but metrics", () => {
   expect(embeddedOptions([])).toEqual({ once: false, demo: true, port: PORT });
@@ -24,7 +24,9 @@ test("embeddedOptions() takes the name of a demonstration, and no other", () => 
     demoOf: "plumber",
   });
   expect(embeddedOptions(["--demo", "--once"])).toEqual({ once: true, demo: true, port: PORT });
-  expect(() => embeddedOptions(["--demo", "plumbing"])).toThrow('--demo is "plumbing": it must be plumber.');
+  expect(() => embeddedOptions(["--demo", "plumbing"])).toThrow(
+    '--demo is "plumbing": it must be plumber or autorestore.',
+  );
 });
 
 test.each(

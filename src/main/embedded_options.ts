@@ -5,7 +5,7 @@ import { messageOf } from "../lib/result.ts";
 export const PORT = 18443;
 
 /** The demonstrations beside that of the main job. */
-export const DEMOS = ["plumber"] as const;
+export const DEMOS = ["plumber", "autorestore"] as const;
 export type DemoName = (typeof DEMOS)[number];
 
 /** What `npm start` is told. */
@@ -50,7 +50,7 @@ export function embeddedOptions(args: readonly string[]): EmbeddedOptions {
   }
 }
 
-/** Takes the name of a demonstration out: `--demo plumber`. */
+/** Takes the name of a demonstration out, such as `--demo plumber`. */
 function namedDemo(args: readonly string[]): { readonly rest: string[]; readonly demoOf?: DemoName } {
   const at = args.indexOf("--demo");
   const given = args[at + 1];
