@@ -12,6 +12,7 @@ import { GROUP, OTHER_PREFIX } from "../../src/kinds/autorestore/group.ts";
 import { LABELS } from "../../src/kinds/autorestore/labels.ts";
 import { Deployments, Namespaces, PersistentVolumeClaims, Secrets } from "../../src/kube/builtin.ts";
 import { APIS } from "../../src/main/apis.ts";
+import { lostHome } from "./autorestore_lost.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { Stage } from "./stage.ts";
 import { withWorld } from "./with_world.ts";
@@ -173,4 +174,6 @@ export function autorestores(open: OpenWorld): void {
     expect(released.metadata.labels ?? {}).not.toHaveProperty([LABELS.managedBy]);
     await client.delete(Deployments, { namespace, name: "web" });
   });
+
+  lostHome(() => world);
 }

@@ -1,10 +1,11 @@
 import { keepsSome } from "../../../core/policy/retention_rules.ts";
+import { spanMs } from "../../../core/policy/time_span.ts";
 import type { Violation } from "../../../core/reconcile/violation.ts";
 import { cronViolations } from "../../../core/schedule/cron_violations.ts";
 import type { BackupConfig } from "../../../kinds/autorestore/generated/backup_config.ts";
 import { repositoryViolations } from "../repository/repository_violations.ts";
 import type { Selector, Target } from "./claiming.ts";
-import { retentionRules, withinMs } from "./surplus.ts";
+import { retentionRules } from "./surplus.ts";
 
 /** What is wrong with a BackupConfig: the webhook refuses it, and the controller shows it. */
 export function configViolations({ spec }: Pick<BackupConfig, "spec">): readonly Violation[] {
@@ -46,7 +47,7 @@ function targetViolations(target: Target, at: string): readonly Violation[] {
 }
 
 function keepsNothing(retention: NonNullable<Target["retention"]>): boolean {
-  return !keepsSome(retentionRules(retention)) && withinMs(retention.keepWithin ?? "") === 0;
+  return !keepsSome(retentionRules(retention)) && spanMs(retention.keepWithin ?? "") === 0;
 }
 
 function noRule(at: string): Violation {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { NOW, sampleBackup } from "../testing/samples.ts";
-import { surplusOf, withinMs } from "./surplus.ts";
+import { surplusOf } from "./surplus.ts";
 
 const DAY = 86_400_000;
 
@@ -38,13 +38,4 @@ test("surplusOf() keeps the last three that failed, whatever the retention", () 
     }),
   );
   expect(going(failed, undefined)).toEqual(["failed-4", "failed-5"]);
-});
-
-test.each([
-  ["30d", 30 * DAY],
-  ["2w", 14 * DAY],
-  ["1y6m", (365 + 180) * DAY],
-  ["12h", DAY / 2],
-])("withinMs(%s)", (text, ms) => {
-  expect(withinMs(text)).toBe(ms);
 });

@@ -1,6 +1,7 @@
 import { isHeld } from "../../../core/backup/backup_annotations.ts";
 import { planRetention } from "../../../core/policy/retention.ts";
 import { keepsSome, type RetentionRules } from "../../../core/policy/retention_rules.ts";
+import { spanMs } from "../../../core/policy/time_span.ts";
 import type { ResticBackup } from "../../../kinds/autorestore/generated/restic_backup.ts";
 import type { Target } from "./claiming.ts";
 
@@ -8,23 +9,6 @@ type Retention = NonNullable<Target["retention"]>;
 
 /** So many scheduled backups that failed stay to be looked at. */
 const FAILED_KEPT = 3;
-
-const DAY = 86_400_000;
-const UNITS: Readonly<Record<string, number>> = {
-  y: 365 * DAY,
-  m: 30 * DAY,
-  w: 7 * DAY,
-  d: DAY,
-  h: DAY / 24,
-};
-
-/** Milliseconds of a time such as 1y6m. */
-export function withinMs(text: string): number {
-  return [...text.matchAll(/(\d+)([ymdhw])/g)].reduce(
-    (sum, [, amount, unit = ""]) => sum + Number(amount) * (UNITS[unit] ?? 0),
-    0,
-  );
-}
 
 /** The rules that count snapshots, under the engine room's names. */
 export function retentionRules({
@@ -66,7 +50,7 @@ function unkept(
 ): readonly ResticBackup[] {
   if (!retention) return [];
   const given = retentionRules(retention);
-  const within = withinMs(retention.keepWithin ?? "");
+  const within = spanMs(retention.keepWithin ?? "");
   if (within === 0 && !keepsSome(given)) return [];
   // With a span of time alone, everything older goes but the newest.
   const rules = keepsSome(given) ? given : { keepLatest: 1 };

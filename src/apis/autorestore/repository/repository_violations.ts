@@ -1,11 +1,12 @@
 import type { Violation } from "../../../core/reconcile/violation.ts";
+import { backendOfUrl } from "../../../core/repository/backend_of_url.ts";
 import type { BackendSpec, CredentialRef } from "../../../core/repository/repository.ts";
 import { extraArgViolations } from "../../../core/rules/extra_args.ts";
 import { cronViolations } from "../../../core/schedule/cron_violations.ts";
 import type { ResticRepositorySpec } from "../../../kinds/autorestore/generated/restic_repository.ts";
-import type { Result } from "../../../lib/result.ts";
+import { err, type Result } from "../../../lib/result.ts";
 import { CREDENTIAL_KEYS, type CredentialKey } from "../../../wire/credentials.ts";
-import { backendOfUrl } from "./repository_url.ts";
+import { urlViolation } from "./repository_url.ts";
 
 /** What a ResticRepository says of itself, and a target of a BackupConfig too. */
 export type RepositorySettings = Omit<ResticRepositorySpec, "privilegedMover">;
@@ -23,13 +24,14 @@ const PASSWORD = "RESTIC_PASSWORD";
 
 /** Where the data of a repository lies; or what is wrong with what is said of it. */
 export function backendOf(spec: RepositorySettings, at: string): Result<BackendSpec, Violation> {
-  return backendOfUrl({
-    at,
-    url: urlOf(spec),
+  const url = urlOf(spec);
+  const found = backendOfUrl({
+    url,
     values: Object.fromEntries((spec.env ?? []).map(({ name, value = "" }) => [name, value])),
     keys: credentialsOf(spec),
     volume: spec.volume?.claimName,
   });
+  return found.ok ? found : err(urlViolation(url, found.error, at));
 }
 
 /** Where it is, under either name. */

@@ -145,7 +145,7 @@ describe("decideUse(): pods of something without replicas", () => {
     ],
     [
       "Job",
-      "PersistentVolumeClaim data is mounted by pod shop/p of Job it, which ends by itself. The restore begins then. Delete the Job to begin now, and suspend the CronJob that makes it, if there is one.",
+      "PersistentVolumeClaim data is mounted by pod shop/p of Job it, which ends by itself. The restore begins then. Delete the Job to begin now.",
     ],
     [
       undefined,
@@ -156,6 +156,13 @@ describe("decideUse(): pods of something without replicas", () => {
       type: "InUse",
       reason: "CannotScaleDown",
       message,
+    });
+  });
+
+  test("the CronJob that makes the Job is to be suspended", () => {
+    const users = [{ pod: of("Job"), cronJob: "nightly" }];
+    expect(decide({ mayScale: true, users })).toMatchObject({
+      message: expect.stringContaining("Delete the Job to begin now, and suspend CronJob nightly."),
     });
   });
 });

@@ -92,8 +92,11 @@ function cannotScale(claim: string, users: readonly VolumeUser[]): UseDecision {
 /** What to do about pods of something without replicas, by what that is. */
 function unscalable(users: readonly VolumeUser[]): string {
   const kinds = new Set(users.map(({ pod }) => controllerOf(pod)?.kind));
-  if (kinds.size === 1 && kinds.has("Job"))
-    return "which ends by itself. The restore begins then. Delete the Job to begin now, and suspend the CronJob that makes it, if there is one.";
+  if (kinds.size === 1 && kinds.has("Job")) {
+    const cronJobs = [...new Set(users.flatMap(({ cronJob }) => (cronJob ? `CronJob ${cronJob}` : [])))];
+    const suspend = cronJobs.length > 0 ? `, and suspend ${someOf(cronJobs, MOST_NAMES)}` : "";
+    return `which ends by itself. The restore begins then. Delete the Job to begin now${suspend}.`;
+  }
   if (kinds.has("DaemonSet"))
     return "which has pods on all of its nodes, and no replicas. Delete the DaemonSet, or keep it off these nodes with its nodeSelector, until the restore has ended.";
   return "which belongs to nothing that has replicas. Delete the pod, or stop what makes it.";

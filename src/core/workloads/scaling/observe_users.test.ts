@@ -137,3 +137,13 @@ test("observeWorkloads() leaves out what is gone", async () => {
   expect(seen.map(({ object }) => object.metadata.name)).toEqual(["web"]);
   expect(hidden).toEqual([]);
 });
+
+test("observeUsers() knows the CronJob that makes the Job of a pod", async () => {
+  const job = { kind: "Job", name: "nightly-1" };
+  const made = replicated("Job", "nightly-1", { kind: "CronJob", name: "nightly" });
+  const cronJobs = async (...objects: readonly KubeObject[]) =>
+    (await observeUsers(cluster(pod(job), ...objects), claim)).users.map(({ cronJob }) => cronJob);
+  expect(await cronJobs(made)).toEqual(["nightly"]);
+  expect(await cronJobs(replicated("Job", "nightly-1"))).toEqual([undefined]);
+  expect(await cronJobs()).toEqual([undefined]);
+});

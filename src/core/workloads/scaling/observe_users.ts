@@ -1,10 +1,10 @@
-import { CustomResourceDefinitions, type Pod } from "../../../kube/builtin.ts";
+import { CustomResourceDefinitions, Jobs, type Pod } from "../../../kube/builtin.ts";
 import type { CallOptions, Reader } from "../../../kube/client.ts";
 import type { KubeObject, OwnerReference } from "../../../kube/object.ts";
 import { apiVersionOf, type Resource } from "../../../kube/resource.ts";
 import { podsWith } from "../../volumes/pods_with.ts";
 import { glance, glanceAll } from "../../volumes/staging/look.ts";
-import { HIDDEN, type Hidden } from "../../volumes/staging/observed_staging.ts";
+import { HIDDEN, type Hidden, visible } from "../../volumes/staging/observed_staging.ts";
 import { namesClaim } from "./names_claim.ts";
 import { holdersOf } from "./scaling_marks.ts";
 import {
@@ -32,6 +32,8 @@ export interface VolumeUser {
   readonly workload?: Workload;
   /** In its stead, where we may not read that. What is below it would only be set back. */
   readonly hidden?: HiddenWorkload;
+  /** The CronJob that makes the Job of the pod, and would make the next one. */
+  readonly cronJob?: string;
 }
 
 /** Who uses the volume of a claim, or waits for it to be free. */
@@ -51,7 +53,11 @@ export async function observeUsers(
   const kinds = new Kinds(reader, call);
   const users: VolumeUser[] = [];
   for (const pod of pods) {
-    users.push({ pod, ...(await workloadOf(reader, kinds, pod, call)) });
+    users.push({
+      pod,
+      ...(await workloadOf(reader, kinds, pod, call)),
+      ...(await cronJobOf(reader, pod, call)),
+    });
   }
   return { users, down: await scaledDown(reader, claim, call) };
 }
@@ -89,6 +95,18 @@ export async function observeWorkloads(
     else seen.push(workload(resource, object));
   }
   return { seen, hidden };
+}
+
+async function cronJobOf(
+  reader: UsersReader,
+  { metadata }: Pod,
+  call: CallOptions,
+): Promise<Pick<VolumeUser, "cronJob">> {
+  const { namespace } = metadata;
+  const owner = metadata.ownerReferences?.find((one) => one.controller && one.kind === Jobs.kind);
+  const job = visible(owner && (await glance(reader, Jobs, { namespace, name: owner.name }, call)));
+  const above = job?.metadata.ownerReferences?.find((one) => one.controller && one.kind === "CronJob");
+  return above ? { cronJob: above.name } : {};
 }
 
 function isOver({ status }: Pod): boolean {

@@ -117,6 +117,25 @@ test("a number that somebody set meanwhile is the one to go back to, for one tha
   expect(await seen(sets, "seven")).toEqual([5, undefined, undefined]);
 });
 
+test("a HorizontalPodAutoscaler leaves a workload at zero alone, and goes on from the count that it had set", async () => {
+  await podOf("nine-0", "nine", await statefulSet("nine"));
+  const [least, most] = [2, 6];
+  // At zero it is inactive, as Kubernetes documents.
+  const autoscaler = async (wanted: number) => {
+    const { spec } = await client.get(StatefulSets, { namespace, name: "nine" });
+    const next = spec?.replicas === 0 ? 0 : Math.min(Math.max(wanted, least), most);
+    if (next !== spec?.replicas) await client.setScale(StatefulSets, { namespace, name: "nine" }, next);
+  };
+  await autoscaler(5);
+  await carryOutScaling(client, [{ type: "ScaleDown", workload: await onlyWorkload("nine"), holder: "a" }]);
+  await autoscaler(6);
+  expect(await seen(sets, "nine")).toEqual([0, "a", "5"]);
+  await carryOutScaling(client, [{ type: "ScaleUp", workload: await onlyWorkload("nine"), holder: "a" }]);
+  expect(await seen(sets, "nine")).toEqual([5, undefined, undefined]);
+  await autoscaler(1);
+  expect(await seen(sets, "nine")).toEqual([2, undefined, undefined]);
+});
+
 test("a workload that has changed since it was looked at is looked at again", async () => {
   await podOf("three-0", "three", await statefulSet("three"));
   const before = await onlyWorkload("three");
