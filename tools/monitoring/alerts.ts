@@ -1,3 +1,4 @@
+import { COZYSTACK_ALERTS } from "./cozystack_alerts.ts";
 import { PLUMBER_ALERTS } from "./plumber_alerts.ts";
 
 /** An alert of the operator's metrics. Its runbook is docs/runbooks/<name>.md. */
@@ -207,6 +208,7 @@ or max by (namespace, pod, instance) (max_over_time(${RUNNING}${CATALOGUE}[50m])
     when: "A replica's caches have not been confirmed for five minutes, or a reconcile ran for five, or reading a repository took half an hour.",
   },
   ...PLUMBER_ALERTS,
+  ...COZYSTACK_ALERTS,
   {
     name: "HoldfastVolumeUnprotected",
     severity: "warning",

@@ -5,6 +5,7 @@ import { COMMANDS } from "../../src/cli/commands.ts";
 import { parse } from "../../src/cli/frame/parse.ts";
 import { CONDITIONS } from "../../src/core/reconcile/condition_types.ts";
 import { REASONS } from "../../src/core/reconcile/reasons.ts";
+import * as phasesOfPlans from "../../src/kinds/cozystack/phases.ts";
 import { KINDS } from "../../src/kinds/kopiur/kinds.ts";
 import * as phases from "../../src/kinds/kopiur/phases.ts";
 import { resourceName } from "../../src/kube/resource.ts";
@@ -21,6 +22,7 @@ const SAID = new Set<string>([
   ...Object.values(CONDITIONS),
   ...Object.values(REASONS),
   ...Object.values(phases).flat(),
+  ...Object.values(phasesOfPlans).flat(),
   ...["RepositoryNotReady", "Delete", "HookFailed", "OOMKilled"],
   ...["SourceShrank", "RepeatedFailures", "InvalidTimezone", "NodeSilent", "NodeUnknown"],
 ]);

@@ -1,3 +1,8 @@
+import {
+  sampleBackup as applicationBackup,
+  samplePlan,
+  sampleRestoreJob,
+} from "../../../src/apis/cozystack/testing/samples.ts";
 import { sampleMaintenance } from "../../../src/apis/kopiur/maintenance/testing/sample_maintenance.ts";
 import {
   backup,
@@ -29,6 +34,10 @@ const TRUTH = {
     { type: "MaintenanceConfigured", status: "True", reason: "R", message: "m", lastTransitionTime: AT },
   ],
 };
+
+const notReady = (reason: string) => ({
+  conditions: [{ type: "Ready", status: "False" as const, reason, message: "m", lastTransitionTime: AT }],
+});
 
 /** A world in which something of everything goes on, most of it wrong. */
 export const BUSY: World = {
@@ -90,6 +99,10 @@ export const BUSY: World = {
         lastCheck: { at: AT, healthy: false, missing: { packs: 2, snapshots: 7 } },
       },
     }),
+    samplePlan({}, { phase: "Failed", consecutiveFailures: 1 }),
+    sampleRestoreJob("failed", {}, { phase: "Failed", completedAt: AT }),
+    sampleRestoreJob("waits", {}, notReady("BackupNotFound")),
+    applicationBackup("stuck", {}, { phase: "Deleting", ...notReady("DeletionFailed") }),
   ],
   events({ controller, admission, runs, byApi }, { api }) {
     api.request({ verb: "get", resource: "jobs.batch", code: 200, durationMs: 5, attempt: 1 });

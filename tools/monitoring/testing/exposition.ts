@@ -1,4 +1,5 @@
-import { type KubeObject, keyOf } from "../../../src/kube/object.ts";
+import { groupOf, type KubeObject, keyOf } from "../../../src/kube/object.ts";
+import type { Resource } from "../../../src/kube/resource.ts";
 import { APIS } from "../../../src/main/apis.ts";
 import { type OperatorCounters, operatorMetrics } from "../../../src/main/operator_metrics.ts";
 import { Metrics } from "../../../src/observe/metrics.ts";
@@ -33,15 +34,15 @@ export async function exposition(world: World): Promise<readonly Series[]> {
   const { objects = [], isLeader = true, stalenessMs = 0, closed, events } = world;
   const { longestMs = 0, queue = "kopiur-backup" } = world;
   const metrics = new Metrics();
-  const cacheOf = (kind: string) => {
-    const values = objects.filter((object) => object.kind === kind);
+  const cacheOf = ({ group, kind }: Pick<Resource, "group" | "kind">) => {
+    const values = objects.filter((object) => object.kind === kind && groupOf(object) === group);
     const byKey = new Map(values.map((object) => [keyOf(object.metadata), object]));
     return { values: () => values, get: byKey.get.bind(byKey) };
   };
   const informers: Parameters<typeof operatorMetrics>[1]["informers"] = {
     for: () => informers,
-    cache: ({ resource }: { readonly resource: { readonly kind: string } }) =>
-      cacheOf(resource.kind) as never,
+    cache: ({ resource }: { readonly resource: Pick<Resource, "group" | "kind"> }) =>
+      cacheOf(resource) as never,
     caches: () => [["backups", { size: objects.length, staleness: stalenessMs }]] as never,
   };
   for (const name of QUEUES) {

@@ -1,6 +1,7 @@
 import type { Slot } from "../../../core/policy/schedule_decision.ts";
 import { slotName } from "../../../core/policy/slot_name.ts";
 import type { ObservedSchedule } from "../../../core/schedule/decide_schedule.ts";
+import { type DueRun, dueRun } from "../../../core/schedule/due_run.ts";
 import type { Schedule, ScheduleState } from "../../../core/schedule/schedule_object.ts";
 import type { ScheduledRun } from "../../../core/schedule/scheduled_runs.ts";
 import { type BackupJob, backupJobResource } from "../../../kinds/cozystack/generated/backup_job.ts";
@@ -60,6 +61,12 @@ export function observedPlan(
     words: { startingDeadline: "startingDeadlineSeconds", forbidden: "concurrencyPolicy is Forbid" },
     now,
   };
+}
+
+/** The run of a Plan that has to bring the next success. None while it is suspended, or cannot be understood. */
+export function dueOf(plan: Plan): DueRun | undefined {
+  const { creationTimestamp: createdAt } = plan.metadata;
+  return dueRun(scheduleOf(plan), { createdAt, succeededAt: plan.status?.lastSuccessfulSchedule?.at });
 }
 
 function scheduleOf({ apiVersion, kind, metadata, spec, status }: Plan): Schedule {
