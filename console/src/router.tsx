@@ -39,7 +39,6 @@ export function makeRouter() {
     routeTree: rootRoute.addChildren(routes),
     parseSearch: parseQuery,
     stringifySearch: (search) => queryText(search),
-    defaultPreload: "intent",
     defaultErrorComponent: rootRoute.options.errorComponent as never,
   });
 }

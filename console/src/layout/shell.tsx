@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Outlet, useLocation } from "@tanstack/react-router";
+import { type AnyRoute, Outlet, useLocation, useRouter } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { Session } from "../../../src/cli/console/contract.ts";
 import { followChanges, type Liveness } from "../api/events.ts";
@@ -12,6 +12,7 @@ import { Keys } from "./keys.tsx";
 import { NamespaceChooser } from "./namespace_chooser.tsx";
 import { PAGES } from "./pages.ts";
 import { useScope, useSetQuery } from "./scope.ts";
+import { ScopeContext } from "./scope_context.ts";
 
 const SignInPage = lazy(async () => ({
   default: (await import("../screens/sign_in/sign_in.tsx")).SignInPage,
@@ -56,53 +57,75 @@ function SignedIn({ session }: { readonly session: Session }) {
     scrollTo(0, 0);
     main.current?.focus({ preventScroll: true });
   }, [pathname]);
+  usePreloaded();
   return (
-    <div className="shell">
-      <a className="skip" href="#main">
-        Skip to the page
-      </a>
-      <header className="bar">
-        <button
-          type="button"
-          className="menu-button quiet"
-          aria-expanded={menu}
-          aria-controls="nav"
-          onClick={() => setMenu(!menu)}
-        >
-          Menu
-        </button>
-        <To place={{ to: "/" }} className="brand">
-          Holdfast
-        </To>
-        <NamespaceChooser />
-        <LiveSign scope={scope} />
-      </header>
-      <nav id="nav" className={menu ? "nav open" : "nav"} aria-label="Main">
-        <ul>
-          {PAGES.map(({ to, title }) => (
-            <li key={to}>
-              <To place={{ to }} nav onClick={() => setMenu(false)}>
-                {title}
-              </To>
-            </li>
-          ))}
-        </ul>
-        <div className="nav-foot">
-          <ThemeSwitch />
-          <button type="button" className="quiet" onClick={() => setKeys(true)}>
-            Keys (?)
+    <ScopeContext value={scope}>
+      <div className="shell">
+        <a className="skip" href="#main">
+          Skip to the page
+        </a>
+        <header className="bar">
+          <button
+            type="button"
+            className="menu-button quiet"
+            aria-expanded={menu}
+            aria-controls="nav"
+            onClick={() => setMenu(!menu)}
+          >
+            Menu
           </button>
-          <Account session={session} />
-        </div>
-      </nav>
-      <main id="main" ref={main} tabIndex={-1}>
-        <Suspense fallback={<p className="loading">Loading …</p>}>
-          <Outlet />
-        </Suspense>
-      </main>
-      <Keys open={keys} setOpen={setKeys} />
-    </div>
+          <To place={{ to: "/" }} className="brand">
+            Holdfast
+          </To>
+          <NamespaceChooser />
+          <LiveSign scope={scope} />
+        </header>
+        <nav id="nav" className={menu ? "nav open" : "nav"} aria-label="Main">
+          <ul>
+            {PAGES.map(({ to, title }) => (
+              <li key={to}>
+                <To place={{ to }} current={isAt(pathname, to)} onClick={() => setMenu(false)}>
+                  {title}
+                </To>
+              </li>
+            ))}
+          </ul>
+          <div className="nav-foot">
+            <ThemeSwitch />
+            <button type="button" className="quiet" onClick={() => setKeys(true)}>
+              Keys (?)
+            </button>
+            <Account session={session} />
+          </div>
+        </nav>
+        <main id="main" ref={main} tabIndex={-1}>
+          <Suspense fallback={<p className="loading">Loading …</p>}>
+            <Outlet />
+          </Suspense>
+        </main>
+        <Keys open={keys} setOpen={setKeys} />
+      </div>
+    </ScopeContext>
   );
+}
+
+const isAt = (pathname: string, place: string) =>
+  pathname === place || (place !== "/" && pathname.startsWith(`${place}/`));
+
+/** After the first screen has come, so that it has the line to itself. */
+const SOON = 1_500;
+
+/** Fetches the other screens beforehand: they then come at once, and while the server is away. */
+function usePreloaded(): void {
+  const router = useRouter();
+  useEffect(() => {
+    const fetchAll = () => {
+      for (const route of Object.values(router.routesById) as AnyRoute[])
+        void route.options.component?.preload?.()?.catch(() => undefined);
+    };
+    const timer = setTimeout(fetchAll, SOON);
+    return () => clearTimeout(timer);
+  }, [router]);
 }
 
 /** Follows the cluster's changes, and says when that is not possible. */

@@ -9,12 +9,15 @@ interface ObjectLinkProps {
   readonly object: ObjectRef & { readonly api?: string };
   /** Its kind is named. */
   readonly kind?: boolean;
+  /** Its name alone, where its namespace is beside it. */
+  readonly short?: boolean;
 }
 
 /** An object's name, as a link to its page where it has one. */
-export function ObjectLink({ object, kind = true }: ObjectLinkProps) {
+export function ObjectLink({ object, kind = true, short = false }: ObjectLinkProps) {
   const { data: session } = useQuery(sessionQuery);
-  const text = `${kind ? `${object.kind} ` : ""}${object.namespace ? `${object.namespace}/` : ""}${object.name}`;
+  const whole = `${kind ? `${object.kind} ` : ""}${object.namespace ? `${object.namespace}/` : ""}${object.name}`;
+  const text = short ? object.name : whole;
   const resource = resourceOf(session?.apis, object);
   if (object.kind === "PersistentVolumeClaim") return <To place={links.volume(object)}>{text}</To>;
   if (/Repository$|BackupStorageLocation$/.test(object.kind))

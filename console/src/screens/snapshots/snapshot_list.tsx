@@ -91,7 +91,7 @@ function Row({ row }: { readonly row: SnapshotRow | undefined }) {
     bytes === undefined ? "–" : bytesText(bytes),
     <SnapshotSigns key="signs" row={row} />,
     `${origin ?? "–"} (${api})`,
-    <ObjectLink key="object" object={{ ...object, api }} kind={false} />,
+    <ObjectLink key="object" object={{ ...object, api }} short />,
     <SnapshotLinks key="links" row={row} />,
   ];
   return cells.map((cell, index) => (

@@ -25,7 +25,7 @@ export function Volume() {
   return (
     <Page
       title={`${namespace}/${name}`}
-      words={["describe", `persistentvolumeclaim/${name}`]}
+      words={["coverage"]}
       namespace={namespace}
       object={{ resource: "persistentvolumeclaims", namespace, name }}
       actions={query.data ? <Actions detail={query.data} /> : null}

@@ -26,8 +26,15 @@ test.each([
   expect(filteredVolumes(volumes, filter).map(({ name }) => name)).toEqual(names);
 });
 
-test("sorted, unprotected ones come first, then safe ones with something wrong before those without", () => {
-  const sorted = volumes.toSorted((a, b) => worstFirst(a) - worstFirst(b));
-  expect(sorted.map(({ name }) => name)).toEqual(["photos", "orders", "documents"]);
+test("sorted, those without backups come first, then those with something wrong", () => {
+  const young: VolumeView = {
+    namespace: "home",
+    name: "young",
+    protection: "not yet",
+    by: [],
+    wrong: ["It waits."],
+  };
+  const sorted = [...volumes, young].toSorted((a, b) => worstFirst(a) - worstFirst(b));
+  expect(sorted.map(({ name }) => name)).toEqual(["photos", "young", "orders", "documents"]);
   expect(apisOf(volumes)).toEqual(["kopiur", "velero"]);
 });

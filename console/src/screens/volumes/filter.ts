@@ -31,9 +31,13 @@ const ORDER: readonly VolumeView["protection"][] = [
   "exempt",
 ];
 
+/** After those without any backup. */
+const WRONG = 1.5;
+
 /** The worst first, for sorting. */
 export function worstFirst({ protection, wrong }: Pick<VolumeView, "protection" | "wrong">): number {
-  return ORDER.indexOf(protection) - (wrong.length > 0 ? 3.5 : 0);
+  const order = ORDER.indexOf(protection);
+  return wrong.length > 0 ? Math.min(order, WRONG) : order;
 }
 
 /** The APIs that protect any of them. */
