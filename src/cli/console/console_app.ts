@@ -10,6 +10,7 @@ import { HEADERS } from "./page_headers.ts";
 import { Person } from "./person.ts";
 import type { ConsolePorts } from "./ports.ts";
 import { problemAnswer, SignedOut } from "./problem_answer.ts";
+import { protectRoutes } from "./protect_routes.ts";
 import { questionRoutes } from "./question_routes.ts";
 import { runRoutes } from "./run_routes.ts";
 import { signInRoutes } from "./sign_in_routes.ts";
@@ -109,6 +110,7 @@ export function consoleApp(options: ConsoleOptions): ConsoleApp {
   signInRoutes(app, parts);
   questionRoutes(app, parts);
   fileRoutes(app, parts);
+  protectRoutes(app, parts);
   runRoutes(app, parts);
   app.all("/api/*", ({ req }) => {
     throw new CommandProblem(`there is no ${req.method} ${req.path}`, { code: EXIT.notFound });

@@ -9,6 +9,7 @@ import type { ConsoleContext, ConsoleEnv, ConsoleParts } from "./console_app.ts"
 import { consoleView } from "./console_view.ts";
 import { objectDetail } from "./object_detail.ts";
 import { repositoryDetail } from "./repository_detail.ts";
+import { retentionPreview } from "./retention_preview.ts";
 import { rightsShown } from "./rights_shown.ts";
 import { scheduleRows } from "./schedule_rows.ts";
 import { streamOf } from "./served.ts";
@@ -71,6 +72,14 @@ export function questionRoutes(app: Hono<ConsoleEnv>, { ports, signal: ends }: C
     const [resource, name] = [needed(context, "resource"), needed(context, "name")];
     const call = person.lookingCall({ namespace, signal });
     return context.json(await objectDetail(call, resource, { namespace, name }));
+  });
+
+  app.get("/api/retention", async (context) => {
+    const { person, signal } = askedIn(context);
+    const [namespace, name] = [needed(context, "namespace"), needed(context, "config")];
+    return context.json(
+      await retentionPreview(person.lookingCall({ namespace, signal }), { namespace, name }),
+    );
   });
 
   app.get("/api/doctor", async (context) => {

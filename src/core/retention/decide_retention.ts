@@ -79,11 +79,9 @@ function unknownZone({ timezone = "UTC" }: RetentionSettings): Pause | undefined
   return wrong && problemOf(wrong);
 }
 
-function viewOf<B>({ owner, history, schedules, now }: ObservedRetention<B>, rules: RetentionSettings) {
-  const accepted = acceptedBackup(owner);
-  const successes = history.successes
-    .map((one): SuccessfulBackup<B> => (one.name === accepted ? { ...one, held: true } : one))
-    .toSorted((a, b) => a.at - b.at);
+function viewOf<B>(observed: ObservedRetention<B>, rules: RetentionSettings) {
+  const { schedules, now } = observed;
+  const successes = countedBackups(observed);
   const request = { successes, rules, zone: zoneOf(rules, schedules), now };
   const surplus = prunePlan(request);
   const going = new Set(surplus.map(({ backup }) => backup));
@@ -96,8 +94,19 @@ function viewOf<B>({ owner, history, schedules, now }: ObservedRetention<B>, rul
   };
 }
 
+/** The successes that rules count, oldest first: the one that somebody accepted as it is stays. */
+export function countedBackups<B>({
+  owner,
+  history,
+}: Pick<ObservedRetention<B>, "owner" | "history">): readonly SuccessfulBackup<B>[] {
+  const accepted = acceptedBackup(owner);
+  return history.successes
+    .map((one): SuccessfulBackup<B> => (one.name === accepted ? { ...one, held: true } : one))
+    .toSorted((a, b) => a.at - b.at);
+}
+
 /** The zone that is named, or that of the schedules, where they agree on one. */
-function zoneOf({ timezone }: RetentionSettings, schedules: ObservedRetention["schedules"]): Zone {
+export function zoneOf({ timezone }: RetentionSettings, schedules: ObservedRetention["schedules"]): Zone {
   const named = timezone === undefined ? schedules.map(({ spec }) => spec.schedule.timezone) : [timezone];
   const [name = "UTC", ...others] = new Set(named);
   const zone = others.length === 0 ? parseZone(name) : undefined;

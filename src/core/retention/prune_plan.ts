@@ -43,7 +43,9 @@ export function prunePlan<B>({ successes, rules, zone, now, next }: PruneRequest
 }
 
 /** A backup's snapshots by what they are of: all are of one identity. */
-function bySource(successes: readonly SuccessfulBackup[]): ReadonlyMap<string, readonly RetainedSnapshot[]> {
+export function bySource(
+  successes: readonly SuccessfulBackup[],
+): ReadonlyMap<string, readonly RetainedSnapshot[]> {
   const sources = new Map<string, RetainedSnapshot[]>();
   for (const { name, at, origin, held, snapshots } of successes) {
     for (const { path } of snapshots) {

@@ -1,5 +1,6 @@
 import type { KubeObject, ObjectName } from "../../kube/object.ts";
 import type { Resource } from "../../kube/resource.ts";
+import type { ProtectFacts, ProtectPlan } from "./protect.ts";
 import type { Retry, ShownObject } from "./shown_object.ts";
 import type { ViewPart } from "./view.ts";
 
@@ -19,6 +20,23 @@ export interface ApiView {
   readonly nextTry: (object: ShownObject, retry: Retry) => string;
   /** What would un-stick the object, where something particular would. */
   readonly remedies: (object: ShownObject) => readonly string[];
+  /** How a volume could come into its care; undefined where it is, or cannot. Default: it cannot. */
+  readonly protect?: (facts: ProtectFacts) => ProtectPlan | undefined;
+  /** What retention keeps of the backups by a plan of this API; undefined where there is no such plan. Default: none has any. */
+  readonly retention?: (listed: Listed, plan: ObjectName, now: number) => RetentionView | undefined;
+}
+
+/** What retention keeps, and would delete now: the newest first. */
+export interface RetentionView {
+  /** Why nothing is deleted at present. */
+  readonly paused?: string;
+  readonly kept: readonly {
+    readonly backup: string;
+    readonly at: number;
+    /** By the rules' names. */
+    readonly because: readonly string[];
+  }[];
+  readonly deleted: readonly { readonly backup: string; readonly at: number }[];
 }
 
 /** What a view is made from. */

@@ -32,6 +32,7 @@ import {
 } from "../../../kinds/autorestore/generated/restic_restore.ts";
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
 import { claimedBy } from "../config/claiming.ts";
+import { protectVolume } from "./protect_volume.ts";
 
 /** How AutoRestore shows its objects. It loads none of the operator's code. */
 export const autorestoreView: ApiView = {
@@ -60,6 +61,7 @@ export const autorestoreView: ApiView = {
   nextTry: () =>
     "The operator tries again by itself while the object is not Failed. Failed is final: create a new object to retry.",
   remedies: () => [],
+  protect: protectVolume,
 };
 
 function column<T>(title: string, value: ColumnView<T>["value"]): ColumnView<T> {

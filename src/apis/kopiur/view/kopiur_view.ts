@@ -10,9 +10,11 @@ import { KIND_VIEWS } from "./kinds.ts";
 import { lostIn } from "./lost.ts";
 import { nextTry } from "./next_try.ts";
 import { problemsIn } from "./problems.ts";
+import { protectVolume } from "./protect_volume.ts";
 import { protectionsIn } from "./protections.ts";
 import { remediesOf } from "./remedies.ts";
 import { repositoryView } from "./repository_view.ts";
+import { retentionView } from "./retention_view.ts";
 import { scheduledIn, seenIn } from "./seen.ts";
 import { snapshotsIn } from "./snapshots.ts";
 
@@ -43,6 +45,8 @@ export const kopiurView: ApiView = {
   dependsOn,
   nextTry,
   remedies: remediesOf,
+  protect: protectVolume,
+  retention: retentionView,
 };
 
 function scheduleView(schedule: BackupSchedule): ScheduleView {

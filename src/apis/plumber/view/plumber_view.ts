@@ -8,6 +8,8 @@ import { DEFAULTS } from "../settings.ts";
 
 const none = () => [];
 
+import { protectVolume } from "./protect_volume.ts";
+
 /** How this API shows what it does: it has no kinds, and its objects are PVCs and those that it generates for them. */
 export const plumberView: ApiView = {
   api: "plumber",
@@ -24,6 +26,7 @@ export const plumberView: ApiView = {
   dependsOn: none,
   nextTry: () => "The operator looks again when the PVC or its namespace changes.",
   remedies: none,
+  protect: protectVolume,
 };
 
 /** What the labels of a PVC ask for. Whether there are backups, those say that it is backed up by. */

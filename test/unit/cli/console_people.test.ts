@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ConsoleView, ProtectChoice, Protected, Session } from "../../../src/cli/console/contract.ts";
+import { backupConfigResource } from "../../../src/kinds/kopiur/generated/backup_config.ts";
+import { repositoryResource } from "../../../src/kinds/kopiur/generated/repository.ts";
+import { Namespaces, PersistentVolumeClaims } from "../../../src/kube/builtin.ts";
+import { accessesOf } from "../../../src/kube/client/request_access.ts";
+import type { Draft, KubeObject } from "../../../src/kube/object.ts";
+import type { Resource } from "../../../src/kube/resource.ts";
+import type { HttpRequest, HttpSender } from "../../../src/lib/http.ts";
+import { ConsoleGround } from "./console_ground.ts";
+
+let ground: ConsoleGround;
+/** Tokens that the API server no longer takes. */
+const expired = new Set<string>();
+
+const SPEC = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
+
+async function put(resource: Resource, metadata: object, spec: object, status?: object): Promise<void> {
+  const { client } = ground.ground;
+  const { metadata: made } = await client.create(resource, { metadata, spec } as Draft<KubeObject>);
+  const patch = { type: "merge", patch: { status } as object } as const;
+  if (status) await client.patch(resource, made, patch, { subresource: "status" });
+}
+
+/** Somebody who may do everything in some namespaces, and nothing elsewhere. */
+function within(token: string, ...namespaces: readonly string[]) {
+  const mayIn = (namespace: string | undefined) => namespace !== undefined && namespaces.includes(namespace);
+  return (sender: HttpSender): HttpSender => ({
+    close() {},
+    send: async (request) => {
+      if (expired.has(token)) return answered(401, { reason: "Unauthorized", message: "Unauthorized" });
+      if (request.path.includes("/selfsubjectreviews"))
+        return answered(201, { kind: "SelfSubjectReview", status: { userInfo: { username: token } } });
+      if (request.path.includes("/selfsubjectaccessreviews"))
+        return answered(201, { status: { allowed: mayIn(askedNamespace(request)) } });
+      const missing = accessesOf(request).find((access) => !mayIn(access.namespace));
+      if (missing) return answered(403, { reason: "Forbidden", message: `${token} may not ${missing.verb}` });
+      return sender.send(request);
+    },
+  });
+}
+
+function askedNamespace({ body }: HttpRequest): string | undefined {
+  const { spec } = JSON.parse(String(body)) as {
+    readonly spec?: { readonly resourceAttributes?: { readonly namespace?: string } };
+  };
+  return spec?.resourceAttributes?.namespace;
+}
+
+function answered(status: number, said: object) {
+  const value = status < 300 ? said : { kind: "Status", status: "Failure", code: status, ...said };
+  return {
+    status,
+    headers: { "content-type": "application/json" },
+    body: (async function* () {
+      yield Buffer.from(JSON.stringify(value));
+    })(),
+  };
+}
+
+beforeAll(async () => {
+  const people = Object.fromEntries(
+    [
+      ["ada", "default"],
+      ["eve", "away"],
+    ].map(([token = "", namespace = ""]) => [token, within(token, namespace)]),
+  );
+  ground = await ConsoleGround.open({ people });
+  await ground.ground.client.create(Namespaces, { metadata: { name: "away" } });
+  for (const namespace of ["default", "away"])
+    await put(PersistentVolumeClaims, { namespace, name: `data-${namespace}` }, SPEC);
+}, 60_000);
+
+afterAll(() => ground[Symbol.asyncDispose]());
+
+describe("the sign-in with a token", () => {
+  test("is a cookie for TLS alone, and never the token", async () => {
+    const response = await ground.ask("/api/sign-in", { method: "POST", body: '{"token":"ada"}' });
+    expect(response.headers.get("set-cookie")).toMatch(
+      /^__Host-holdfast-console=[0-9a-f]{64}; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+    );
+    const session = (await response.json()) as Session;
+    expect(session).toMatchObject({ user: "ada", signIn: ["token"], namespace: "default" });
+    expect(ground.told.at(-1)).toEqual({ user: "ada", way: "token" });
+  });
+
+  test.each([
+    ["a token that nobody knows", '{"token":"mallory"}', {}, 401],
+    ["no token", "{}", {}, 400],
+    ["a token with a line in it", '{"token":"a\\nb"}', {}, 400],
+    ["what is no JSON", "token=ada", {}, 400],
+    ["a request of another site", '{"token":"ada"}', { origin: "https://evil.example.com" }, 403],
+  ])("is refused with %s", async (_, body, headers, status) => {
+    const response = await ground.ask("/api/sign-in", { method: "POST", body, headers });
+    expect([response.status, response.headers.get("set-cookie")]).toEqual([status, null]);
+  });
+
+  test("is over when the API server no longer takes the token", async () => {
+    const browser = await ground.signedIn("ada");
+    expect((await browser.ask("/api/may?namespace=default")).status).toBe(200);
+    expired.add("ada");
+    expect((await browser.ask("/api/may?namespace=default")).status).toBe(401);
+    expired.delete("ada");
+    // What was kept for the sign-in went with it.
+    expect((await browser.ask("/api/may?namespace=default")).status).toBe(401);
+  });
+});
+
+describe("a person of one namespace", () => {
+  test("sees that one, and nothing of another's", async () => {
+    const names = async (token: string) => {
+      const browser = await ground.signedIn(token);
+      return ((await browser.json("/api/view?namespace=away")) as ConsoleView).volumes.map(
+        ({ name }) => name,
+      );
+    };
+    expect(await names("eve")).toEqual(["data-away"]);
+    const ada = await ground.signedIn("ada");
+    // Without a namespace it is the one that may be looked at.
+    const own = (await ada.json("/api/view")) as ConsoleView;
+    expect(own.volumes.map(({ name }) => name)).toEqual(["data-default"]);
+    expect(await ada.json("/api/view?namespace=away", 403)).toMatchObject({ message: "you may not do that" });
+    for (const path of [
+      "/api/volume?namespace=away&name=data-away",
+      "/api/object?resource=persistentvolumeclaims&namespace=away&name=data-away",
+      "/api/files/entries?namespace=away&backup=x",
+      "/api/protect?namespace=away&name=data-away",
+      "/api/schedules?namespace=away",
+    ])
+      expect([path, (await ada.ask(path)).status]).toEqual([path, 403]);
+  });
+
+  test("is told which right is missing", async () => {
+    const ada = await ground.signedIn("ada");
+    expect(await ada.json("/api/may?namespace=away")).toMatchObject({
+      backup: {
+        allowed: false,
+        why: "you may not create backups.kopiur.home-operations.com in namespace away",
+      },
+    });
+  });
+
+  test("runs nothing in another's", async () => {
+    const ada = await ground.signedIn("ada");
+    expect((await ada.run("backup now x", "away")).at(-1)).toMatchObject({
+      type: "failed",
+      message: "you may not do that",
+    });
+    expect((await ada.run("status", "default")).at(-1)).toEqual({ type: "done" });
+  });
+});
+
+test("a path that climbs is refused before anything is opened", async () => {
+  const ada = await ground.signedIn("ada");
+  const path = encodeURIComponent("../../etc/passwd");
+  expect(await ada.json(`/api/files/content?namespace=default&backup=x&path=${path}`, 400)).toMatchObject({
+    message: '"../../etc/passwd" leads out of the backup',
+  });
+});
+
+describe("to protect a volume", () => {
+  const where = { namespace: "default", name: "data-default" };
+  const choices = async () => {
+    const ada = await ground.signedIn("ada");
+    return (await ada.json("/api/protect?namespace=default&name=data-default")) as readonly ProtectChoice[];
+  };
+
+  test("needs a repository, and says so", async () => {
+    const [first] = await choices();
+    expect(first).toMatchObject({
+      api: "kopiur",
+      missing: "there is no Repository in namespace default, and no ClusterRepository: create one first",
+    });
+    const ada = await ground.signedIn("ada");
+    const response = await ada.post("/api/protect", { ...where, api: "kopiur", options: {}, dryRun: false });
+    expect(response.status).toBe(400);
+  });
+
+  test("is shown first, and written when it is meant", async () => {
+    await put(
+      repositoryResource,
+      { namespace: "default", name: "store" },
+      {
+        backend: { filesystem: { pvc: { name: "disk" } } },
+        encryption: { passwordSecretRef: { name: "store", key: "KOPIA_PASSWORD" } },
+      },
+      { phase: "Ready" },
+    );
+    const ada = await ground.signedIn("ada");
+    const asked = { ...where, api: "kopiur", options: { often: "weekly", capture: "Direct", often2: "x" } };
+    const post = async (dryRun: boolean) => {
+      const response = await ada.post("/api/protect", { ...asked, dryRun });
+      if (response.status !== 200) throw new Error(await response.text());
+      return (await response.json()) as Protected;
+    };
+    const shown = await post(true);
+    expect(shown.objects.map(({ kind, name }) => [kind, name])).toEqual([
+      ["BackupConfig", "data-default"],
+      ["BackupSchedule", "data-default"],
+    ]);
+    expect(shown.yaml).toContain("cron: H H(1-5) * * 0");
+    const { client } = ground.ground;
+    expect((await client.list(backupConfigResource)).items).toEqual([]);
+    await post(false);
+    const [config] = (await client.list(backupConfigResource)).items;
+    expect(config?.spec).toMatchObject({
+      repository: { kind: "Repository", name: "store" },
+      sources: [{ pvc: { name: "data-default" } }],
+      copyMethod: "Direct",
+    });
+    expect((await choices()).map(({ api }) => api)).not.toContain("kopiur");
+  });
+
+  test("writes nothing unless that is said, and nothing of another's namespace", async () => {
+    const ada = await ground.signedIn("ada");
+    const options = { reason: "a cache" };
+    expect((await ada.post("/api/protect", { ...where, api: "exempt", options })).status).toBe(200);
+    const claim = await ground.ground.client.get(PersistentVolumeClaims, where);
+    expect(claim.metadata.annotations?.["holdfast.dev/exempt"]).toBeUndefined();
+    const away = { namespace: "away", name: "data-away", api: "exempt", options, dryRun: false };
+    expect((await ada.post("/api/protect", away)).status).toBe(403);
+    await ada.post("/api/protect", { ...where, api: "exempt", options, dryRun: false });
+    const after = await ground.ground.client.get(PersistentVolumeClaims, where);
+    expect(after.metadata.annotations?.["holdfast.dev/exempt"]).toBe("a cache");
+  });
+});
