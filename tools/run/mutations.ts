@@ -401,6 +401,61 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: "if (missing.length === 0) {",
     by: "if (missing.length <= 1) {",
   },
+  {
+    name: "a labelled PVC starts empty though nobody knows of its backups",
+    file: "src/apis/plumber/policy/decide_restore.ts",
+    replace: `const denies = mode === "enforce" || mode === "strict";`,
+    by: `const denies = mode === "strict";`,
+  },
+  {
+    name: "a labelled PVC starts empty in strict by a list that is too old",
+    file: "src/apis/plumber/policy/decide_restore.ts",
+    replace: `  if (!truth.stale) {`,
+    by: `  if (!truth.stale || truth.answer === "no") {`,
+  },
+  {
+    name: "a PVC that misses its source is admitted",
+    file: "src/apis/plumber/admission/plumber_webhooks.ts",
+    replace: "const allowed = restore.allowed && !unrestored;",
+    by: "const allowed = restore.allowed;",
+  },
+  {
+    name: "a note that a person wrote lends the backups of another namespace",
+    file: "src/apis/plumber/admission/identity_consent.ts",
+    replace: "const kept = old !== undefined && wasJudged(old) &&",
+    by: "const kept = old !== undefined &&",
+  },
+  {
+    name: "the backups of another namespace are for everybody",
+    file: "src/apis/plumber/policy/gates.ts",
+    replace: "if (pvc.isBorrowed) {",
+    by: "if (pvc.isBorrowed && !managedNamespace) {",
+  },
+  {
+    name: "an empty repository in the place of another one proves that there was never a backup",
+    file: "src/apis/plumber/truth/truth_controller.ts",
+    replace:
+      "if (this.#head?.repository !== repositoryText(this.#ports.settings.repository)) return new Map();",
+    by: "if (this.#head?.uniqueID !== this.#ports.repository.cache.get(this.#ports.repository.key)?.status?.uniqueID) return new Map();",
+  },
+  {
+    name: "the objects of a PVC go while it is restored",
+    file: "src/apis/plumber/protect/decide_removal.ts",
+    replace: "if (restoring) return { mark, remove: [] };",
+    by: "if (restoring && grace > 0 && now < 0) return { mark, remove: [] };",
+  },
+  {
+    name: "an object of somebody else is written over for a PVC",
+    file: "src/apis/plumber/protect/decide_protection.ts",
+    replace: "  if (!isGenerated(present)) {",
+    by: "  if (!isGenerated(present) && present.metadata.deletionTimestamp) {",
+  },
+  {
+    name: "a volume that waits for its restore is backed up",
+    file: "src/apis/plumber/policy/source_state.ts",
+    replace: `if (!bound && restoring === "running") {`,
+    by: `if (bound && restoring === "running") {`,
+  },
 ];
 
 /** The file's text with the mutation in it. Throws where the text to replace is not there exactly once. */
