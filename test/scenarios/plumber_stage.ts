@@ -82,6 +82,8 @@ export class PlumberStage implements AsyncDisposable {
       backend: { s3: { ...place, region: "us-east-1", auth: { secretRef: secret } } },
       encryption: { passwordSecretRef: secret },
       create: { enabled: true },
+      // All of them are small.
+      concurrency: { maxRuns: 8 },
       allowedNamespaces: { selector: { matchLabels: { [LABELS.managedNamespace]: "true" } } },
     };
     const draft = { metadata: { name: REPOSITORY }, spec } as unknown as Draft<ClusterRepository>;

@@ -9,6 +9,7 @@ test("PVCs that ask for protection and get none are counted by their namespace a
   namespace("photos", false);
   store(claim("fine"));
   store(claim("wrong", { "pvc-plumber.io/uid": "me" }));
+  store(claim("borrowed", { "pvc-plumber.io/backup-identity": "photos/one" }));
   store(claim("one", {}, {}, "photos"));
   store(claim("two", {}, {}, "photos"));
   store(claim("dns", {}, {}, "kube-system"));
@@ -16,6 +17,7 @@ test("PVCs that ask for protection and get none are counted by their namespace a
   store({ ...unlabelled, metadata: { ...unlabelled.metadata, labels: {} } });
   expect([...gauge.read()]).toEqual([
     { labels: { namespace: "media", reason: "InvalidAnnotation" }, value: 1 },
+    { labels: { namespace: "media", reason: "IdentityForbidden" }, value: 1 },
     { labels: { namespace: "photos", reason: "MissingLabel" }, value: 2 },
   ]);
 });

@@ -38,11 +38,12 @@ export function unmanagedGauge(informers: Pick<Informers, "cache">): GaugeOption
 export function unmanagedReason(
   claim: Pick<KubeObject, "metadata">,
   home: KubeObject | undefined,
-): "InvalidAnnotation" | "MissingLabel" | undefined {
+): "InvalidAnnotation" | "IdentityForbidden" | "MissingLabel" | undefined {
   const { namespace = "" } = claim.metadata;
   const pvc = parsePvc(claim, DEFAULTS);
   if (pvc.enabled !== true || DEFAULTS.excludedNamespaces.includes(namespace)) return undefined;
   if (pvc.problems.length > 0) return "InvalidAnnotation";
+  if (pvc.isBorrowed) return "IdentityForbidden";
   const managed = home?.metadata.labels?.[LABELS.managedNamespace] === "true";
   return gateOf(pvc, managed).open ? undefined : "MissingLabel";
 }

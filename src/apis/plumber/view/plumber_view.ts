@@ -1,7 +1,7 @@
 import type { ApiView } from "../../../core/view/api_view.ts";
 import { refOf, type ShownObject } from "../../../core/view/shown_object.ts";
 import type { ProtectionView } from "../../../core/view/view.ts";
-import { LABELS, STATE_ANNOTATIONS } from "../../../kinds/plumber/words.ts";
+import { ANNOTATIONS, LABELS, STATE_ANNOTATIONS } from "../../../kinds/plumber/words.ts";
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
 import { parsePvc } from "../policy/parse_pvc.ts";
 import { DEFAULTS } from "../settings.ts";
@@ -46,6 +46,11 @@ function wrongOf({ metadata }: KubeObject, pvc: ReturnType<typeof parsePvc>): re
   ];
   return [
     ...pvc.problems.map(({ message }) => message),
+    ...(pvc.isBorrowed
+      ? [
+          `${ANNOTATIONS.backupIdentity} is that of another namespace, and was not set by someone who may get Backups there`,
+        ]
+      : []),
     ...missing.map((label) => `the PVC has no label ${label}, so the operator writes nothing for it`),
     ...(missing.length === 0 && state === undefined
       ? [
