@@ -42,6 +42,17 @@ describe("withDeletions()", () => {
     });
     expect(again.status).toEqual({ ...readyNas().status, ...status });
     expect(again.events).toEqual([]);
+    const more = { ids: ["a", "b", "c"], token: "t-2", message: "3 are held" };
+    const grown = decide({
+      repository: readyNas({ status: { ...status } }),
+      deletions: { ...HELD, held: more },
+      now: NOW + 60_000,
+    });
+    expect(grown.status?.deletions).toMatchObject({ held: 3, acknowledgeToken: "t-2" });
+    expect(grown.status?.conditions).toMatchObject([
+      { type: "DeletionsHeld", message: "3 are held.", lastTransitionTime: "2026-05-24T02:13:00Z" },
+    ]);
+    expect(grown.events).toEqual([]);
   });
 
   test("and when nothing is held any more, that is told", () => {

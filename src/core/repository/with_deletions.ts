@@ -32,12 +32,14 @@ export function withDeletions(
   if (!status) return decision;
   const after = deletionsAfter(status.deletions, observed);
   const said = heldNews(status.deletions, after, deletions.held?.message);
+  // More may have come to be held since that was told.
+  const held = said ?? (deletions.held && heldNote(deletions.held.message));
   return {
     ...decision,
     status: {
       ...status,
       ...(after ? { deletions: after } : {}),
-      ...(said ? { conditions: withHeld(status, said, now) } : {}),
+      ...(held ? { conditions: withHeld(status, held, now) } : {}),
     },
     events: [...(decision.events ?? []), ...(said ? [said] : [])],
     wakeAt: soonest(decision.wakeAt, deletions.wakeAt),
@@ -84,7 +86,11 @@ function heldNews(
   if (wasHeld === (after?.held ?? 0) > 0) return undefined;
   return wasHeld
     ? { type: "Normal", reason: "DeletionsReleased", message: "No deletions are held any more." }
-    : { type: "Warning", reason: "DeletionsHeld", message: `${message}.` };
+    : heldNote(message);
+}
+
+function heldNote(message: string): EventNote {
+  return { type: "Warning", reason: "DeletionsHeld", message: `${message}.` };
 }
 
 function withHeld({ conditions = [] }: RepositoryState, { type, reason, message }: EventNote, now: number) {

@@ -164,7 +164,7 @@ test("what is in the way in a target is named, and no second attempt is made", (
     'restore error: copy file: error creating file: cannot replace "/t/letters/anna.txt" with tempfile "/t/letters/anna.txt21": rename /t/letters/anna.txt21 /t/letters/anna.txt: file exists';
   const end = { code: 1, signal: null, words: said };
   expect(kopiaFailure("restoring", end, { context: "target", folder: "/t" })).toMatchObject({
-    class: "TargetExists",
+    class: "TargetNotWritable",
     retry: "terminal",
     message:
       "restoring: a folder of the target is where the snapshot has a file, or the other way round: letters/anna.txt",

@@ -108,8 +108,8 @@ const TARGET_RULES: readonly Rule[] = [
     /(?:error creating|copy file|create directory|create symlink|unable to create|failed to stat).*(?:permission denied|operation not permitted|read-only file system)/is,
     "the target cannot be written",
   ],
-  ["TargetExists", /already exists/i, "something is in the way in the target"],
-  ["TargetExists", /: (?:file exists|not a directory|is a directory)/i, IN_THE_WAY],
+  // Some of the data may be written by then: it is not the refusal of a target that holds something.
+  ["TargetNotWritable", /already exists|: (?:file exists|not a directory|is a directory)/i, IN_THE_WAY],
 ];
 
 /** What kopia's words are about. */
@@ -148,7 +148,7 @@ function inTheWay(what: string, detail: string, folder: string | undefined): Eng
         ?.match(/^(.+?)(?=: |"|$)/m)) ||
     [];
   const remedy = "Move away or delete what is in the way, then restore again.";
-  return new EngineError("TargetExists", `${what}: ${IN_THE_WAY}${name ? `: ${name}` : ""}`, {
+  return new EngineError("TargetNotWritable", `${what}: ${IN_THE_WAY}${name ? `: ${name}` : ""}`, {
     detail,
     remedy,
   });
