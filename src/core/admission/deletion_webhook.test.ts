@@ -25,6 +25,15 @@ test("the refusal says why", () => {
   });
 });
 
+test("what does not have to stay may go with a warning", () => {
+  const { namespace } = guarded(place());
+  expect(checkDeletion(backup(), { namespace, warning: () => "it leaves something" })).toEqual({
+    allowed: true,
+    warnings: ["it leaves something"],
+  });
+  expect(checkDeletion(backup(), { namespace })).toEqual({ allowed: true });
+});
+
 test("nothing hangs on its being served, and a namespace's end does not come by", () => {
   const webhook = deletionWebhook({
     api: "example",

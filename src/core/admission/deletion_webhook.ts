@@ -18,12 +18,14 @@ export interface GuardedDeletions<T extends KubeObject> {
   namespace(name: string): Found<KubeObject>;
   /** Who knows what it does. */
   readonly isOperator: (author: Author) => boolean;
-  /** Why an object must not be deleted: what it holds, and what to do. */
-  objection(object: T): string | undefined;
+  /** Why an object must not be deleted: what it holds, and what to do. Default: nothing speaks against it. */
+  objection?(object: T): string | undefined;
+  /** What whoever deletes it should know. Default: nothing. */
+  warning?(object: T): string | undefined;
 }
 
 /**
- * Refuses deletions that a person would regret. A namespace that goes takes everything along, and while nobody serves
+ * Refuses deletions that a person would regret, or says what they leave behind. A namespace that goes takes everything along, and while nobody serves
  * it everything may go: it is there against mistakes.
  */
 export function deletionWebhook<T extends KubeObject>(guarded: GuardedDeletions<T>): Webhook {
@@ -53,11 +55,13 @@ const BY_OTHERS = {
 
 export function checkDeletion<T extends KubeObject>(
   object: T,
-  { namespace, objection }: Pick<GuardedDeletions<T>, "namespace" | "objection">,
+  { namespace, objection, warning }: Pick<GuardedDeletions<T>, "namespace" | "objection" | "warning">,
 ): Verdict {
   const home = namespace(object.metadata.namespace ?? "");
   if (isPresent(home) && home.metadata.deletionTimestamp) return { allowed: true };
   if (object.metadata.deletionTimestamp) return { allowed: true };
-  const message = objection(object);
-  return message === undefined ? { allowed: true } : { allowed: false, code: 403, message };
+  const message = objection?.(object);
+  if (message !== undefined) return { allowed: false, code: 403, message };
+  const warned = warning?.(object);
+  return warned === undefined ? { allowed: true } : { allowed: true, warnings: [warned] };
 }

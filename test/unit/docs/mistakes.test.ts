@@ -1,7 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { claimObjection, heldObjection } from "../../../src/apis/kopiur/admission/deletion_webhooks.ts";
+import {
+  claimObjection,
+  halfWrittenWarning,
+  heldObjection,
+} from "../../../src/apis/kopiur/admission/deletion_webhooks.ts";
 import { KNOWN_MARKS } from "../../../src/apis/kopiur/admission/known_marks.ts";
 import type { Lookup } from "../../../src/apis/kopiur/admission/lookup.ts";
 import { repositoryTarget } from "../../../src/apis/kopiur/rules/repository_claims.ts";
@@ -169,6 +173,12 @@ const MADE: Readonly<Record<string, () => void | Promise<void>>> = {
     const restores = [{ ...deleting({}), status: { phase: "Failed", conditions: [broken] } }];
     const [row] = viewOfSeen({ claims: [dataClaim("data")], restores }, NOW).volumes;
     expect(row?.wrong[0]).toContain("HALF WRITTEN: restore/r did not complete");
+  },
+  "delete a Restore that writes into a PVC, or has left it half done": () => {
+    const broken = condition("TargetIncomplete", "True", "RestoreBrokenOff", "half");
+    expect(halfWrittenWarning({ ...deleting({}), status: { conditions: [broken] } } as Restore)).toContain(
+      "home/data holds a part of the old",
+    );
   },
   "name a BackupConfig that does not exist in a restore": async () => {
     const client = { list: async () => ({ items: [recipe("data")] }) };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
-import { backup, readyNas, repository } from "../testing/samples.ts";
-import { claimObjection, heldObjection } from "./deletion_webhooks.ts";
+import { backup, readyNas, repository, restore } from "../testing/samples.ts";
+import { claimObjection, halfWrittenWarning, heldObjection } from "./deletion_webhooks.ts";
 
 const claim = (name: string, namespace = "billing") => ({
   apiVersion: "v1",
@@ -37,5 +37,34 @@ test("a Backup that is held is not deleted, and says how it could be", () => {
   const held = backup({ metadata: { annotations: { [ANNOTATIONS.hold]: "true" } } });
   expect(heldObjection(held)).toMatch(
     /^Backup billing\/.* is held by the annotation .*holdfast unhold backup\//,
+  );
+});
+
+const incomplete = [
+  {
+    type: "TargetIncomplete",
+    status: "True",
+    reason: "RestoreBrokenOff",
+    message: "m",
+    lastTransitionTime: "2026-05-24T00:00:00Z",
+  },
+] as const;
+const writing = { work: { restore: { attempt: 1, step: "Work", failures: 0, job: "uid-job" } } };
+const inPlace = { pvcRef: { name: "data" } };
+test.each([
+  ["left its volume half written", inPlace, { phase: "Failed", conditions: [...incomplete] }, true],
+  ["writes", inPlace, { phase: "Restoring", ...writing }, true],
+  ["has completed", inPlace, { phase: "Completed" }, false],
+  ["fills a new claim", { pvc: { name: "data" } }, { phase: "Restoring", ...writing }, false],
+] as const)("whoever deletes a Restore that %s is warned: %4$s", (_, target, status, warned) => {
+  const found = halfWrittenWarning(restore({ spec: { target }, status } as never));
+  expect(found !== undefined).toBe(warned);
+});
+
+test("the warning says what comes back, and how to go on", () => {
+  const target = { pvcRef: { name: "data", scaleDownWorkloads: true } };
+  const status = { phase: "Failed", conditions: [...incomplete] };
+  expect(halfWrittenWarning(restore({ spec: { target }, status } as never))).toMatch(
+    /^PVC .*\/data holds a part of the old and a part of the restored data, .* What was scaled down for it comes back onto that volume\. Restore into the PVC again, or go back with holdfast restore --undo\.$/,
   );
 });

@@ -2,9 +2,12 @@ import { deletionWebhook } from "../../../core/admission/deletion_webhook.ts";
 import { storedObjection } from "../../../core/admission/stored_on.ts";
 import { isHeld } from "../../../core/backup/backup_annotations.ts";
 import { claimOfRepository } from "../../../core/repository/volume_problem.ts";
+import { isWriting } from "../../../core/restore/restore_stage.ts";
+import { isIncomplete } from "../../../core/restore/target_incomplete.ts";
 import type { Claim } from "../../../core/volumes/claim_request.ts";
 import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import { type Backup, backupResource } from "../../../kinds/kopiur/generated/backup.ts";
+import { type Restore, restoreResource } from "../../../kinds/kopiur/generated/restore.ts";
 import { GROUP } from "../../../kinds/kopiur/group.ts";
 import type { Author } from "../../../kube/admission/access_review.ts";
 import type { Webhook } from "../../../kube/admission/webhook.ts";
@@ -23,7 +26,10 @@ export interface DeletionWebhooksOptions {
   readonly namespace?: string | undefined;
 }
 
-/** What must not be deleted by mistake: a claim that holds a repository, and a Backup that somebody holds. */
+/**
+ * What must not be deleted by mistake: a claim that holds a repository, and a Backup that somebody holds. And what leaves
+ * something behind: a Restore that has written a part of its data over somebody's.
+ */
 export function deletionWebhooks(options: DeletionWebhooksOptions): readonly Webhook[] {
   const { lookup, caches, operatorNamespace, isOperator, namespace: watched } = options;
   const shared = {
@@ -54,6 +60,17 @@ export function deletionWebhooks(options: DeletionWebhooksOptions): readonly Web
       ],
       objection: heldObjection,
     }),
+    deletionWebhook<Restore>({
+      ...shared,
+      resource: restoreResource,
+      matchConditions: [
+        {
+          name: "in-place",
+          expression: "has(oldObject.spec.target) && has(oldObject.spec.target.pvcRef)",
+        },
+      ],
+      warning: halfWrittenWarning,
+    }),
   ];
 }
 
@@ -77,4 +94,15 @@ export function claimObjection(
 export function heldObjection(backup: KubeObject): string | undefined {
   if (!isHeld(backup)) return undefined;
   return `Backup ${keyOf(backup)} is held by the annotation ${ANNOTATIONS.hold}. If its snapshots may go, run holdfast unhold backup/${backup.metadata.name} -n ${backup.metadata.namespace} first, then delete it.`;
+}
+
+/** What nobody would say any more once the Restore is gone. */
+export function halfWrittenWarning(restore: Restore): string | undefined {
+  const { metadata, spec, status } = restore;
+  const claim = spec.target?.pvcRef?.name;
+  if (claim === undefined || !(isIncomplete(status) || isWriting(restore))) return undefined;
+  const back = spec.target?.pvcRef?.scaleDownWorkloads
+    ? " What was scaled down for it comes back onto that volume."
+    : "";
+  return `PVC ${metadata.namespace}/${claim} holds a part of the old and a part of the restored data, and holdfast status does not show that any more without Restore ${metadata.name}.${back} Restore into the PVC again, or go back with holdfast restore --undo.`;
 }
