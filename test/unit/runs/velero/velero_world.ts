@@ -1,0 +1,309 @@
+import { velero } from "../../../../src/apis/velero/api.ts";
+import { PURGE_ANNOTATION } from "../../../../src/apis/velero/repository/purge.ts";
+import { ControlPlane } from "../../../../src/embedded/control_plane.ts";
+import { JobRunner } from "../../../../src/embedded/node/jobs/job_runner.ts";
+import { MemoryStore } from "../../../../src/embedded/store/memory_store.ts";
+import { veleroCrds } from "../../../../src/kinds/velero/crds.ts";
+import { backupRepositoryResource } from "../../../../src/kinds/velero/generated/backup_repository.ts";
+import { backupStorageLocationResource } from "../../../../src/kinds/velero/generated/backup_storage_location.ts";
+import {
+  type PodVolumeBackup,
+  podVolumeBackupResource,
+} from "../../../../src/kinds/velero/generated/pod_volume_backup.ts";
+import { type DataPathPhase, isFinal } from "../../../../src/kinds/velero/phases.ts";
+import { isAlreadyExists } from "../../../../src/kube/api_error.ts";
+import { ConfigMaps, Jobs, Namespaces, type Pod, Pods } from "../../../../src/kube/builtin.ts";
+import { Informers } from "../../../../src/kube/cache/informers.ts";
+import { HttpClient } from "../../../../src/kube/client/http_client.ts";
+import { PodClient } from "../../../../src/kube/client/pod_client.ts";
+import { Manager } from "../../../../src/kube/controller/manager.ts";
+import { LimitedSender } from "../../../../src/kube/testing/limited_sender.ts";
+import { EventRecorder } from "../../../../src/kube/write/events.ts";
+import { HttpFailure, type HttpSender } from "../../../../src/lib/http.ts";
+import { seededRandom } from "../../../../src/lib/random.ts";
+import { VirtualClock } from "../../../../src/lib/virtual_clock.ts";
+import { compose } from "../../../../src/main/compose.ts";
+import { silentLogger as log } from "../../../../src/observe/log.ts";
+import { noWatchObserver } from "../../../../src/observe/observers.ts";
+import { type Death, MortalSender } from "../../../scenarios/mortal_sender.ts";
+import { scenarioRules } from "../../../scenarios/operator.ts";
+import { APP_IMAGE, FakeNode, type Fate, MOVER_IMAGE, NODE } from "../fake_node.ts";
+import { FakeRepository } from "../fake_repository.ts";
+
+const HOME = "velero";
+const SHOP = "shop";
+const SETTINGS = { moverImage: MOVER_IMAGE };
+const SECOND = 1_000;
+
+export interface VeleroWorldOptions {
+  readonly fates?: readonly Fate[];
+  /** Each operator dies as the next of these says; the last one lives. */
+  readonly deaths?: readonly Death[];
+}
+
+interface Running {
+  readonly sender: MortalSender;
+  readonly stop: AbortController;
+  ended: boolean;
+}
+
+/** This API on a control plane and a node in memory, in virtual time, with a pod of one volume. Movers are played. */
+export class VeleroWorld implements AsyncDisposable {
+  readonly clock = new VirtualClock();
+  readonly repository = new FakeRepository();
+  readonly client: HttpClient;
+  readonly node: FakeNode;
+  /** Writes that would bring a backup to this phase do not reach the API server. */
+  refusing: DataPathPhase | undefined;
+  /** The most pods of movers that were ever seen at once. */
+  mostMovers = 0;
+  readonly #random = seededRandom(1);
+  readonly #plane: ControlPlane;
+  /** The operator has its rights, and no others. */
+  readonly #limited: LimitedSender;
+  readonly #end = new AbortController();
+  readonly #deaths: Death[];
+  #operator: Running | undefined;
+
+  constructor({ fates = [], deaths = [] }: VeleroWorldOptions = {}) {
+    const { clock, repository } = this;
+    this.#deaths = [...deaths];
+    this.#plane = new ControlPlane({
+      store: new MemoryStore({ clock }),
+      crds: veleroCrds,
+      clock,
+      random: this.#random,
+      podLogs: { read: (name: { readonly name: string }) => this.node.read(name) },
+      podExec: { open: (pod, request) => this.node.open(pod, request) },
+    });
+    const rules = scenarioRules(SETTINGS, [velero]);
+    this.#limited = new LimitedSender(this.#plane.sender, { rules, home: "holdfast" });
+    this.client = new HttpClient({ sender: this.#plane.sender, clock, random: this.#random });
+    this.node = new FakeNode({ client: this.client, clock, repository, fates: [...fates] });
+  }
+
+  /** As a Velero server has prepared it: a location, a repository that is ready, and a pod to back up. */
+  async start(): Promise<this> {
+    const { client, clock } = this;
+    const ports = { client, clock, random: this.#random, log };
+    void this.#plane.run(this.#end.signal);
+    for (const name of [HOME, SHOP]) await client.create(Namespaces, { metadata: { name } });
+    const informers = new Informers({ ...ports, observer: noWatchObserver });
+    const events = new EventRecorder({ writer: client, clock, random: this.#random, log, component: "job" });
+    const caches = { jobs: informers.cache({ resource: Jobs }), pods: informers.cache({ resource: Pods }) };
+    const runner = new JobRunner({ ...ports, ...caches, events, nodeName: NODE });
+    void informers.run(this.#end.signal);
+    void runner.controller.run(this.#end.signal, () => {});
+    await this.locate();
+    await client.create(backupRepositoryResource, {
+      metadata: { namespace: HOME, name: "shop-default-kopia" },
+      spec: {
+        volumeNamespace: SHOP,
+        backupStorageLocation: "default",
+        repositoryType: "kopia",
+        maintenanceFrequency: "1h",
+      },
+      status: { phase: "Ready" },
+    } as never);
+    await client.create(Pods, {
+      metadata: { namespace: SHOP, name: "web" },
+      spec: {
+        nodeName: NODE,
+        containers: [{ name: "app", image: APP_IMAGE }],
+        volumes: [{ name: "data", emptyDir: {} }],
+      },
+    });
+    await this.node.tick();
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stopOperator();
+    this.#end.abort(new Error("the test is over"));
+    await this.clock.advance(0);
+    const refused = [...this.#limited.refused];
+    if (refused.length > 0) throw new Error(`the operator has no right to this: ${refused.join("; ")}`);
+  }
+
+  async locate(): Promise<void> {
+    await this.client.create(backupStorageLocationResource, {
+      metadata: { namespace: HOME, name: "default" },
+      spec: { provider: "aws", objectStorage: { bucket: "b" } },
+    } as never);
+  }
+
+  async unlocate(): Promise<void> {
+    await this.client.delete(backupStorageLocationResource, { namespace: HOME, name: "default" });
+  }
+
+  async configure(json: object): Promise<void> {
+    await this.client.create(ConfigMaps, {
+      metadata: { namespace: HOME, name: "node-agent-config" },
+      data: { json: JSON.stringify(json) },
+    });
+  }
+
+  /** As a server creates it. */
+  async backup(name: string): Promise<void> {
+    const { metadata } = await this.client.get(Pods, { namespace: SHOP, name: "web" });
+    await this.client.create(podVolumeBackupResource, {
+      metadata: { namespace: HOME, name },
+      spec: {
+        backupStorageLocation: "default",
+        node: NODE,
+        pod: { kind: "Pod", namespace: SHOP, name: "web", uid: metadata.uid },
+        repoIdentifier: "",
+        uploaderType: "kopia",
+        volume: "data",
+      },
+    });
+  }
+
+  async cancel(name: string): Promise<void> {
+    const patch = { type: "merge", patch: { spec: { cancel: true } } } as const;
+    await this.client.patch(podVolumeBackupResource, { namespace: HOME, name }, patch);
+  }
+
+  async delete(name: string): Promise<void> {
+    await this.client.delete(podVolumeBackupResource, { namespace: HOME, name });
+  }
+
+  /** The pod whose volume is backed up goes, as a rollout ends it. */
+  async removeWorkload(): Promise<void> {
+    await this.client.delete(Pods, { namespace: SHOP, name: "web" }, { gracePeriodSeconds: 0 });
+  }
+
+  /** Movers that go on come to a good end, if they were started. */
+  async finishMovers(): Promise<void> {
+    for (const pod of await this.#movers()) await this.node.finish(pod);
+  }
+
+  async removeMovers(): Promise<void> {
+    for (const { metadata } of await this.#movers())
+      await this.client.delete(Pods, metadata, { gracePeriodSeconds: 0 });
+  }
+
+  async backups(): Promise<readonly PodVolumeBackup[]> {
+    return (await this.client.list(podVolumeBackupResource, { namespace: HOME })).items;
+  }
+
+  /** The object, if it is there. */
+  async find(name: string): Promise<PodVolumeBackup | undefined> {
+    return (await this.backups()).find(({ metadata }) => metadata.name === name);
+  }
+
+  async stopOperator(): Promise<void> {
+    const running = this.#operator;
+    this.#operator = undefined;
+    if (!running) return;
+    running.sender.die();
+    running.stop.abort(new Error("this operator is over"));
+    for (let turns = 0; !running.ended && turns < 60; turns++) await this.clock.advance(SECOND);
+  }
+
+  /** Lets some seconds pass, with an operator that is started again when it died. */
+  async turns(number: number, pause = SECOND): Promise<void> {
+    for (let turn = 0; turn < number; turn++) {
+      if (this.#operator?.sender.isDead) await this.stopOperator();
+      this.#operator ??= this.#start(this.#deaths.shift());
+      await this.#quiet();
+      await this.node.tick();
+      await this.#quiet();
+      this.mostMovers = Math.max(this.mostMovers, (await this.#movers()).length);
+      await this.clock.advance(pause);
+    }
+  }
+
+  /** Lets time pass until this holds; much of it at once after a while. */
+  async until(what: string, holds: () => Promise<boolean>, most = 400): Promise<void> {
+    for (let turn = 0; turn < most; turn++) {
+      if (await holds()) return;
+      await this.turns(1, turn < 60 ? SECOND : 30 * SECOND);
+    }
+    throw new Error(`never: ${what}; ${JSON.stringify((await this.backups()).map(({ status }) => status))}`);
+  }
+
+  /** Until every backup has ended or is gone, and what they left is, too. */
+  async settle(): Promise<void> {
+    const over = async () => (await this.backups()).every(({ status }) => isFinal(status?.phase));
+    await this.until("every backup ends", over);
+    // What is left in a repository can only be deleted where that is known.
+    await this.locate().catch(unlessThere);
+    await this.turns(25, 30 * SECOND);
+    await this.until("what is left goes", async () => (await this.leftovers()).length === 0);
+  }
+
+  /** What is there of runs, and what is not settled of backups. */
+  async leftovers(): Promise<readonly string[]> {
+    const jobs = (await this.client.list(Jobs)).items.map(({ metadata }) => `Job ${metadata.name}`);
+    const held = (await this.backups()).filter(
+      ({ metadata }) =>
+        metadata.finalizers?.length ||
+        metadata.labels?.["velero.io/expose-on-going"] ||
+        metadata.annotations?.["holdfast.dev/leftovers"],
+    );
+    const [repository] = (await this.client.list(backupRepositoryResource, { namespace: HOME })).items;
+    const purge = repository?.metadata.annotations?.[PURGE_ANNOTATION];
+    return [
+      ...jobs,
+      ...(await this.#movers()).map(({ metadata }) => `Pod ${metadata.name}`),
+      ...held.map(({ metadata }) => `PodVolumeBackup ${metadata.name}`),
+      ...(purge === undefined ? [] : [purge]),
+    ];
+  }
+
+  async #movers(): Promise<readonly Pod[]> {
+    return (await this.client.list(Pods, { namespace: HOME })).items;
+  }
+
+  /** Lets requests that are under way come to their end, before time jumps. */
+  async #quiet(): Promise<void> {
+    for (let n = 0; n < 12; n++) await this.clock.advance(0);
+  }
+
+  #unreliable(): HttpSender {
+    return {
+      send: async (request) => {
+        const { refusing } = this;
+        if (refusing && `${request.body ?? ""}`.includes(`"phase":"${refusing}"`))
+          throw new HttpFailure("the API server is away", { code: "ECONNREFUSED", sent: false });
+        return this.#limited.send(request);
+      },
+      connect: (request) => this.#limited.connect(request),
+      close: () => this.#limited.close(),
+    };
+  }
+
+  #start(death: Death | undefined): Running {
+    const ports = { clock: this.clock, random: this.#random, log };
+    const sender = new MortalSender(this.#unreliable(), death);
+    const client = new HttpClient({ ...ports, sender });
+    const informers = new Informers({ ...ports, client, observer: noWatchObserver });
+    const controllers = compose({
+      ...ports,
+      apis: [velero],
+      client,
+      logs: new PodClient({ ...ports, sender }),
+      connect: () => {
+        throw new Error("nobody needs a session here");
+      },
+      informers,
+      settings: SETTINGS,
+    });
+    const stop = new AbortController();
+    const running: Running = { sender, stop, ended: false };
+    void new Manager(ports)
+      .add("caches", informers)
+      .add("elected", ...controllers)
+      .run(stop.signal)
+      .catch(() => {})
+      .then(() => {
+        running.ended = true;
+      });
+    return running;
+  }
+}
+
+function unlessThere(error: unknown): void {
+  if (!isAlreadyExists(error)) throw error;
+}
