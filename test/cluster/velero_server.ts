@@ -12,10 +12,14 @@ import { clusterFolder } from "../../tools/cluster/folders.ts";
 import { freePort } from "../../tools/cluster/free_port.ts";
 import { packImage } from "../../tools/cluster/image.ts";
 import { pinnedProgram } from "../../tools/cluster/programs.ts";
+import programs from "../../tools/programs/programs.json" with { type: "json" };
 import type { S3Place } from "../scenarios/world.ts";
 import { testKubeconfig } from "./world.ts";
 
-const IMAGE = "velero/velero:v1.18.3";
+/** What the names of its programs end with: nothing, where it is the newest. */
+const WHICH = process.env.HOLDFAST_TEST_VELERO ?? "";
+const PINNED: Readonly<Record<string, { readonly version: string }>> = programs;
+const IMAGE = `velero/velero:v${PINNED[`velero${WHICH}`]?.version}`;
 /** Of the server's output, when something fails. */
 const LAST_LINES = 30;
 
@@ -144,8 +148,8 @@ function passwordOf({ namespace, password }: VeleroPlace): KubeObject {
 async function loadImage(home: string): Promise<void> {
   const rootfs = join(home, "image");
   mkdirSync(join(rootfs, "tmp"), { recursive: true });
-  await cp(pinnedProgram("velero"), join(rootfs, "velero"));
-  await cp(pinnedProgram("velero-restore-helper"), join(rootfs, "velero-restore-helper"));
+  await cp(pinnedProgram(`velero${WHICH}`), join(rootfs, "velero"));
+  await cp(pinnedProgram(`velero-restore-helper${WHICH}`), join(rootfs, "velero-restore-helper"));
   const out = join(home, "image.tar");
   await packImage({ name: IMAGE, rootfs, entrypoint: ["/velero"], out });
   await load(clusterName(), [out]);
@@ -164,7 +168,7 @@ async function started(home: string, { namespace }: VeleroPlace): Promise<ChildP
   ];
   try {
     // Its plugins are processes of its group, and end with it.
-    return spawn(pinnedProgram("velero"), args, {
+    return spawn(pinnedProgram(`velero${WHICH}`), args, {
       env: environment(home),
       stdio: ["ignore", log, log],
       detached: true,
@@ -183,7 +187,7 @@ async function ended(server: ChildProcess): Promise<void> {
 
 async function velero(home: string, ...args: readonly string[]): Promise<string> {
   const all = ["--kubeconfig", testKubeconfig(), ...args];
-  const { code, stdout, stderr } = await systemProcesses.run(pinnedProgram("velero"), all, {
+  const { code, stdout, stderr } = await systemProcesses.run(pinnedProgram(`velero${WHICH}`), all, {
     env: environment(home),
   });
   if (code !== 0) throw new Error(`velero ${args.join(" ")} ended with ${code}: ${stderr}${stdout}`);

@@ -35,8 +35,9 @@ const velero = ["velero", "velero-restore-helper", "velero-plugin-for-aws"];
 /** What users may have instead of the versions that everything else runs with. */
 const otherApiServers = ["kube-apiserver-1.34", "kube-apiserver-1.35", "kube-apiserver-1.36"];
 export const otherVersions = [...otherApiServers, "kubectl-1.34", "helm-4"];
+const olderVelero = ["velero-1.17", "velero-restore-helper-1.17"];
 /** What only the full matrix has the time to build. */
-export const forTheMatrix = [...otherVersions, "holdfast-collector"];
+export const forTheMatrix = [...otherVersions, ...olderVelero, "holdfast-collector"];
 const nothing = { programs: [], packages: {} };
 const apiServer = { programs: ["etcd", "kube-apiserver"], packages: { openssl: "openssl" } };
 const controlPlane = {
@@ -96,7 +97,7 @@ const matrixNeeds = {
   machine: { programs: [...machineTests, "kubectl-1.34", "holdfast-collector"], packages: browser },
   engines: { programs: [...moverImage, ...storages], packages: {} },
   images: { programs: [], packages: imageBuilder },
-  versions: clusterTestsWith([...otherApiServers, "helm-4"]),
+  versions: clusterTestsWith([...otherApiServers, ...olderVelero, "helm-4"]),
   cluster: clusterTests,
   helm: clusterTestsWith(["helm-4"]),
 };

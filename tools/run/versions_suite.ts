@@ -11,10 +11,15 @@ const WITH_NODES: readonly string[] = ["kube-apiserver-1.34"];
 /** Backups and restores on a whole cluster. */
 const SCENARIOS = "test/cluster/scenarios.test.ts";
 
+/** With a real Velero server. */
+const VELERO = "test/cluster/velero_server.test.ts";
+/** What the names of an older Velero's programs end with. */
+const OLDER_VELERO = "-1.17";
+
 /**
  * API servers of several versions, one after the other, with everything else of the pinned version and the newest Helm:
  * on a control plane alone the tests of the project `versions`, then with the oldest one on a whole cluster those of
- * backups and restores.
+ * backups and restores. An older Velero has its turn last.
  */
 export async function runVersionsSuite({ args, env = {} }: ClusterSuiteOptions): Promise<readonly Outcome[]> {
   const stop = new AbortController();
@@ -31,6 +36,15 @@ export async function runVersionsSuite({ args, env = {} }: ClusterSuiteOptions):
     }
     outcomes.push(...found.map((outcome) => ({ ...outcome, name: `${apiServer}: ${outcome.name}` })));
     if (stop.signal.aborted) break;
+  }
+  if (args.length === 0 && !stop.signal.aborted) {
+    const found = await runClusterSuite({
+      args: [VELERO],
+      env: { ...env, HOLDFAST_TEST_VELERO: OLDER_VELERO },
+    });
+    outcomes.push(
+      ...found.map((outcome) => ({ ...outcome, name: `velero${OLDER_VELERO}: ${outcome.name}` })),
+    );
   }
   if (stop.signal.aborted) outcomes.push({ name: "the suite was interrupted", state: "failed", ms: 0 });
   return outcomes;
