@@ -8,6 +8,7 @@ import { lostOutput } from "../cli/frame/lost_output.ts";
 import { runCli } from "../cli/frame/run_cli.ts";
 import { systemClock as clock } from "../lib/clock.ts";
 import { systemRandom as random } from "../lib/random.ts";
+import { CLI_PORTS } from "./cli_ports.ts";
 
 /* The command line: `holdfast`, and as `kubectl-holdfast` a plugin of kubectl. */
 
@@ -44,31 +45,8 @@ async function openPage(address: string): Promise<void> {
 }
 
 async function connect(given: Given): Promise<Cluster & Disposable> {
-  const [{ connect }, { HttpClient }, { PodClient }, { systemProcesses: processes }] = await Promise.all([
-    import("../kube/config/connect.ts"),
-    import("../kube/client/http_client.ts"),
-    import("../kube/client/pod_client.ts"),
-    import("../lib/processes.ts"),
-  ]);
-  const [kubeconfig, context] = [given.text("kubeconfig"), given.text("context")];
-  const { sender, namespace, server } = await connect({
-    clock,
-    processes,
-    env,
-    ...(kubeconfig ? { kubeconfig } : {}),
-    ...(context ? { context } : {}),
-  });
-  // A person waits: that nobody answers is said soon.
-  const options = { sender, clock, random, userAgent: "holdfast-cli", patience: 2_000 };
-  return {
-    client: new HttpClient(options),
-    pods: new PodClient(options),
-    version: async (signal) =>
-      (await import("../kube/client/server_version.ts")).serverVersion(sender, signal),
-    namespace,
-    server,
-    [Symbol.dispose]: () => sender.close(),
-  };
+  const { cliCluster } = await import("./cli_cluster.ts");
+  return cliCluster({ env, kubeconfig: given.text("kubeconfig"), context: given.text("context") });
 }
 
 const code = await runCli({
@@ -81,11 +59,7 @@ const code = await runCli({
   env,
   version: manifest.version,
   connect,
-  sessionRequest: async (...request) =>
-    (await import("./cli_session_request.ts")).cliSessionRequest(...request),
-  operatorRules: async (...operator) =>
-    (await import("./cli_operator_rules.ts")).cliOperatorRules(...operator),
-  views: async () => (await import("./views.ts")).VIEWS,
+  ...CLI_PORTS,
   openPage,
 });
 process.exitCode ??= code;

@@ -1,65 +1,36 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { listen, type RunningServer } from "../../lib/https_server.ts";
+import { aborted } from "../../lib/aborted.ts";
 import type { Logger } from "../../observe/log.ts";
-import { consoleApp } from "../console/console_app.ts";
-import { LinkToken } from "../console/link_token.ts";
-import { served } from "../console/served.ts";
+import { loopbackConsole } from "../console/loopback_console.ts";
 import type { Call } from "../frame/command.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
 import { CommandProblem, misuse } from "../frame/problem.ts";
 
-const HOST = "127.0.0.1";
-/** Streams of open pages are requests, too. */
-const LIMITS = { requests: 256, body: 64 * 2 ** 10 };
-/** What is under way when the console ends is cut off after this, in milliseconds. */
-const GRACE = 2_000;
-
 /** Serves the console on this machine alone, with the rights of whoever runs it, until Ctrl-C. */
 export async function console(call: Call): Promise<ExitCode> {
-  const { given, clock, random, signal, progress } = call;
+  const { given, signal, progress } = call;
   const page = pageFolder(call.env);
-  const link = new LinkToken(random);
-  let server: RunningServer | undefined;
-  const address = () => `http://${HOST}:${server?.port}/?token=${link.current}`;
+  const port = portOf(given.text("port"));
   // Whoever may not reach the cluster is told here, and not by the page.
   await call.cluster();
-  const app = consoleApp({
+  await using opened = await loopbackConsole({
     ports: {
       ...call,
       log: told(call),
       sessionRequest: (_, ...[repository, image]) => call.sessionRequest(repository, image),
     },
-    ways: { type: "loopback", cluster: call.cluster },
-    link,
-    onLinkUsed: () => progress.line(`In another browser: ${address()}`),
+    cluster: call.cluster,
     page,
-    secure: false,
-    port: () => server?.port ?? 0,
+    port,
+    onLinkUsed: (address) => progress.line(`In another browser: ${address}`),
     signal,
   });
-  server = await listen({
-    host: HOST,
-    port: portOf(given.text("port")),
-    handler: served(app.fetch, "http"),
-    limits: LIMITS,
-  }).catch((cause: Error) => {
-    throw new CommandProblem("the console cannot listen", {
-      why: cause.message,
-      fix: "Name another --port.",
-      cause,
-    });
-  });
-  call.out(`The console is at ${address()}`);
+  const { address } = opened;
+  call.out(`The console is at ${address}`);
   progress.line("It has your rights, for this machine alone. Ctrl-C ends it.");
-  if (!given.flag("no-open")) call.openPage?.(address()).catch(() => {});
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
-  const cut = new AbortController();
-  clock.after(GRACE, () => cut.abort());
-  await Promise.all([server.close(cut.signal), app[Symbol.asyncDispose]()]);
+  if (!given.flag("no-open")) call.openPage?.(address).catch(() => {});
+  await aborted(signal);
   return EXIT.done;
 }
 
