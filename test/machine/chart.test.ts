@@ -66,8 +66,8 @@ const CONSOLE = { "console.enabled": true };
 const OIDC = {
   ...CONSOLE,
   "console.url": "https://backups.example.org",
-  "console.signIn.oidc.issuer": "https://issuer.example.org",
-  "console.signIn.oidc.clientID": "holdfast",
+  "console.oidc.issuer": "https://issuer.example.org",
+  "console.oidc.clientID": "holdfast",
 };
 /** Where an object is in what is rendered: its kind and name. */
 type Place = readonly [kind: string, name: string];
@@ -674,17 +674,15 @@ describe("the chart", () => {
       { spec: { endpoints: [{ interval: "7s" }] } },
     ],
     [OIDC, [PAGE], variable("HOLDFAST_CONSOLE_OIDC_ISSUER", "https://issuer.example.org")],
-    [OIDC, [PAGE], variable("HOLDFAST_CONSOLE_OIDC_CLIENT_ID", "holdfast")],
-    [OIDC, [PAGE], variable("HOLDFAST_CONSOLE_OIDC_SCOPES", "openid profile email")],
-    [OIDC, [PAGE], variable("HOLDFAST_CONSOLE_URL", "https://backups.example.org")],
-    [{ ...OIDC, "console.signIn.token": false }, [PAGE], variable("HOLDFAST_CONSOLE_SIGN_IN", "")],
+    [OIDC, [PAGE], variable("HOLDFAST_CONSOLE_OIDC_CLIENT", "holdfast")],
+    [OIDC, [PAGE], variable("HOLDFAST_CONSOLE_OIDC_SCOPES", "email groups")],
+    [OIDC, [PAGE], variable("HOLDFAST_CONSOLE_ADDRESS", "https://backups.example.org")],
     [
-      { ...OIDC, "console.signIn.oidc.secretName": "client" },
+      { ...OIDC, "console.oidc.secretName": "client" },
       [PAGE],
-      variable("HOLDFAST_CONSOLE_OIDC_CLIENT_SECRET_FILE", "/oidc/client-secret"),
+      variable("HOLDFAST_CONSOLE_OIDC_SECRET_FILE", "/oidc/client-secret"),
     ],
-    [CONSOLE, [PAGE], variable("HOLDFAST_CONSOLE_SIGN_IN", "token")],
-    [{ ...CONSOLE, "console.idleTimeout": "5m" }, [PAGE], variable("HOLDFAST_CONSOLE_IDLE_TIMEOUT", "5m")],
+    [CONSOLE, [PAGE], variable("HOLDFAST_CONSOLE", "/usr/local/lib/holdfast/console")],
     [
       { ...CONSOLE, "console.tls.secretName": "mine" },
       [PAGE],
@@ -800,11 +798,9 @@ describe("the chart", () => {
     [{ "metrics.prometheusRule.runbookUrl": "docs/runbooks" }, /runbookUrl/],
     [{ "grafanaDashboard.labels.team": 5 }, /labels/],
     [{ "podDisruptionBudget.minAvailable": 2 }, /no node could be drained/],
-    [{ ...CONSOLE, "console.signIn.token": false }, /nobody could sign in: set console.signIn.token/],
-    [{ ...OIDC, "console.url": "" }, /without console.signIn.oidc.clientID or console.url/],
+    [{ ...OIDC, "console.url": "" }, /without console.oidc.clientID or console.url/],
     [{ ...OIDC, "console.url": "backups.example.org" }, /url/],
-    [{ ...OIDC, "console.signIn.oidc.issuer": "http://issuer.example.org" }, /issuer/],
-    [{ ...CONSOLE, "console.idleTimeout": "soon" }, /idleTimeout/],
+    [{ ...OIDC, "console.oidc.issuer": "http://issuer.example.org" }, /issuer/],
   ])("stops on %j with a sentence", (values, sentence) => {
     const { status, stderr } = template(values);
     expect(status).not.toBe(0);

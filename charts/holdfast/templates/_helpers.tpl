@@ -227,11 +227,8 @@ those that no release has marked were applied by hand, as they are to be. */}}
 {{- fail "\n\nmetrics.prometheusRule.enabled is set, and this cluster has no monitoring.coreos.com/v1: install the Prometheus operator first, or give your Prometheus the chart's files/alerts.yaml." -}}
 {{- end -}}
 {{- with $values.console }}
-{{- if and .enabled (not .signIn.token) (not .signIn.oidc.issuer) -}}
-{{- fail "\n\nconsole.enabled is set, and nobody could sign in: set console.signIn.token to true, or console.signIn.oidc." -}}
-{{- end -}}
-{{- if and .signIn.oidc.issuer (not (and .signIn.oidc.clientID .url)) -}}
-{{- fail "\n\nconsole.signIn.oidc.issuer is set without console.signIn.oidc.clientID or console.url: the issuer has to know the client, and where to send people back to." -}}
+{{- if and .oidc.issuer (not (and .oidc.clientID .url)) -}}
+{{- fail "\n\nconsole.oidc.issuer is set without console.oidc.clientID or console.url: the issuer has to know the client, and where to send people back to." -}}
 {{- end -}}
 {{- end -}}
 {{- if and $values.podDisruptionBudget.enabled (gt (int $values.replicas) 1) (ge (int $values.podDisruptionBudget.minAvailable) (int $values.replicas)) -}}
