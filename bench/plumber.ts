@@ -32,6 +32,7 @@ const LABELLED = 1_000;
 const REST_MS = 20_000;
 /** Of processor time in that time: more is work that goes on. */
 const RESTLESS_MS = 200;
+const MOST_LOOKS = 30;
 
 /** Protection by labels: decisions, the list of backups, the audit, and what it costs the operator. */
 export async function plumberFigures(say: (line: string) => void): Promise<Figure[]> {
@@ -190,7 +191,8 @@ async function memoryOf(path: string, folder: string, apis: string): Promise<num
 
 /** Statuses and Events of very many objects are written for minutes: what is measured is what stays. */
 async function atRest(program: Program): Promise<void> {
-  for (let before = Number.NEGATIVE_INFINITY; program.cpu - before > RESTLESS_MS; ) {
+  for (let looks = 0, before = Number.NEGATIVE_INFINITY; program.cpu - before > RESTLESS_MS; looks += 1) {
+    if (looks === MOST_LOOKS) throw new Error("the operator does not come to rest");
     before = program.cpu;
     await pause(REST_MS);
   }

@@ -232,6 +232,7 @@ export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
   SnapshotsUnusable: "the repository holds snapshots that fit, and none is usable",
   SourceBusy: "another copy of the volume is being made",
   SourceDeleted: "the PVC is being deleted",
+  SourceGated: "backups of the PVC wait, or the operator could not write its objects; the message says why",
   SourceInUse: "the volume is in use on another node, or exclusively",
   SourceLost: "the PVC has lost its volume",
   SourceNotBound: "the PVC has no volume yet",

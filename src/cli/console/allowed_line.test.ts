@@ -51,6 +51,7 @@ describe("every option of the commands that are allowed", () => {
   // An option that is added has to be looked at here: does it reach elsewhere, write a file or start a program?
   const KNOWN = [
     ...["namespace", "all-namespaces", "output", "help", "yes", "no-wait", "name", "pvc", "config", "tag"],
+    ...["inventory", "naming"],
     ...["to", "into", "all", "for-claims", "capacity", "storage-class", "access-mode", "backup-first"],
     ...[
       "no-backup-first",
