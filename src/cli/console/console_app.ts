@@ -93,7 +93,7 @@ export function consoleApp(options: ConsoleOptions): ConsoleApp {
   app.use("*", async ({ req }, next) => {
     const place = { loopbackPort: options.port?.(), address: options.address };
     const request = { method: req.method, header: (name: string) => req.header(name) };
-    const wrong = misplaced(request, place) ?? (isApi(req.path) ? foreign(request, place) : undefined);
+    const wrong = misplaced(request, place) ?? (isOwnApi(req.path) ? foreign(request, place) : undefined);
     if (wrong) throw strange(wrong);
     await next();
   });
@@ -125,8 +125,9 @@ export function consoleApp(options: ConsoleOptions): ConsoleApp {
   };
 }
 
-function isApi(path: string): boolean {
-  return path.startsWith("/api/");
+/** A provider leads people back here, so that another site asks; what their browser remembers proves who began. */
+function isOwnApi(path: string): boolean {
+  return path.startsWith("/api/") && path !== "/api/oidc/callback";
 }
 
 function strange(why: string): CommandProblem {

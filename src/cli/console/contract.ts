@@ -49,7 +49,10 @@ export interface Session {
   }[];
 }
 
-/** POST /api/sign-in with {token}: a bearer token of the cluster. Answers a Session. POST /api/sign-out ends it. */
+/**
+ * POST /api/sign-in with {token}: a bearer token of the cluster. Answers a Session. POST /api/sign-out ends it. With
+ * `oidc`, GET /api/oidc/start leads to the provider, and from there back to the page.
+ */
 export interface SignIn {
   readonly token: string;
 }

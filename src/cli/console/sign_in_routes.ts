@@ -57,7 +57,7 @@ export function signInRoutes(app: Hono<ConsoleEnv>, parts: ConsoleParts): void {
     return context.json(await sessionOf(undefined, parts));
   });
 
-  app.get("/api/oidc/begin", async (context) => {
+  app.get("/api/oidc/start", async (context) => {
     if (ways.type !== "cluster" || !ways.oidc) throw misuse("there is no provider to sign in at");
     const { location, state } = await ways.oidc.begin();
     const name = cookieName({ secure: parts.secure }, "state");
@@ -65,7 +65,6 @@ export function signInRoutes(app: Hono<ConsoleEnv>, parts: ConsoleParts): void {
     return context.redirect(location, 302);
   });
 
-  // The provider leads here, so that it is another site that asks: what the browser remembers proves who began.
   app.get("/api/oidc/callback", async (context) => {
     if (ways.type !== "cluster" || !ways.oidc) throw misuse("there is no provider to sign in at");
     const { req } = context;

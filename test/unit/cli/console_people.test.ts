@@ -1,17 +1,45 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ConsoleView, ProtectChoice, Protected, Session } from "../../../src/cli/console/contract.ts";
+import { Oidc } from "../../../src/cli/console/oidc.ts";
 import { backupConfigResource } from "../../../src/kinds/kopiur/generated/backup_config.ts";
 import { repositoryResource } from "../../../src/kinds/kopiur/generated/repository.ts";
 import { Namespaces, PersistentVolumeClaims } from "../../../src/kube/builtin.ts";
 import { accessesOf } from "../../../src/kube/client/request_access.ts";
 import type { Draft, KubeObject } from "../../../src/kube/object.ts";
 import type { Resource } from "../../../src/kube/resource.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
 import type { HttpRequest, HttpSender } from "../../../src/lib/http.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
 import { ConsoleGround } from "./console_ground.ts";
 
 let ground: ConsoleGround;
 /** Tokens that the API server no longer takes. */
 const expired = new Set<string>();
+
+/** What the provider says of whoever signs in there. */
+let issued: object = {};
+const ISSUER = "https://id.example.com";
+
+/** A provider that lets everybody in. */
+const provider: HttpSender = {
+  close() {},
+  send: async ({ method }) => {
+    const claims = { iss: ISSUER, aud: "holdfast", exp: Date.now() / 1000 + 600, ...issued };
+    const token = `e30.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.sig`;
+    people[token] = within("by provider", "default");
+    return answered(
+      200,
+      method === "POST"
+        ? { id_token: token }
+        : { issuer: ISSUER, authorization_endpoint: `${ISSUER}/auth`, token_endpoint: `${ISSUER}/token` },
+    );
+  },
+};
+
+const people: Record<string, (sender: HttpSender) => HttpSender> = {
+  ada: within("ada", "default"),
+  eve: within("eve", "away"),
+};
 
 const SPEC = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
 
@@ -59,13 +87,10 @@ function answered(status: number, said: object) {
 }
 
 beforeAll(async () => {
-  const people = Object.fromEntries(
-    [
-      ["ada", "default"],
-      ["eve", "away"],
-    ].map(([token = "", namespace = ""]) => [token, within(token, namespace)]),
-  );
-  ground = await ConsoleGround.open({ people });
+  const redirect = "https://backups.example.com/api/oidc/callback";
+  const settings = { issuer: ISSUER, clientId: "holdfast", scopes: [], redirect };
+  const oidc = new Oidc(settings, { clock: systemClock, random: systemRandom, reach: () => provider });
+  ground = await ConsoleGround.open({ people, oidc });
   await ground.ground.client.create(Namespaces, { metadata: { name: "away" } });
   for (const namespace of ["default", "away"])
     await put(PersistentVolumeClaims, { namespace, name: `data-${namespace}` }, SPEC);
@@ -80,7 +105,7 @@ describe("the sign-in with a token", () => {
       /^__Host-holdfast-console=[0-9a-f]{64}; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
     );
     const session = (await response.json()) as Session;
-    expect(session).toMatchObject({ user: "ada", signIn: ["token"], namespace: "default" });
+    expect(session).toMatchObject({ user: "ada", signIn: ["oidc", "token"], namespace: "default" });
     expect(ground.told.at(-1)).toEqual({ user: "ada", way: "token" });
   });
 
@@ -148,6 +173,34 @@ describe("a person of one namespace", () => {
     });
     expect((await ada.run("status", "default")).at(-1)).toEqual({ type: "done" });
   });
+});
+
+test("the sign-in at a provider is good where the browser remembers that it began, and there alone", async () => {
+  const started = await ground.ask("/api/oidc/start");
+  const [remembered = ""] = (started.headers.get("set-cookie") ?? "").split(";");
+  expect([started.status, started.headers.get("set-cookie")]).toEqual([
+    302,
+    expect.stringMatching(
+      /^__Host-holdfast-state=[0-9a-f]{64}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=600$/,
+    ),
+  ]);
+  const { searchParams } = new URL(started.headers.get("location") ?? "");
+  issued = { nonce: searchParams.get("nonce") };
+  const back = `/api/oidc/callback?code=x&state=${searchParams.get("state")}`;
+  const headers = { "sec-fetch-site": "cross-site" };
+  const stranger = await ground.ask(back, { headers });
+  expect([stranger.status, stranger.headers.get("set-cookie")]).toEqual([403, null]);
+  const again = await ground.ask("/api/oidc/start");
+  const next = new URL(again.headers.get("location") ?? "").searchParams;
+  issued = { nonce: next.get("nonce") };
+  const [cookie = remembered] = (again.headers.get("set-cookie") ?? "").split(";");
+  const signedIn = await ground.ask(`/api/oidc/callback?code=x&state=${next.get("state")}`, {
+    headers: { ...headers, cookie },
+  });
+  expect([signedIn.status, await signedIn.text()]).toEqual([200, expect.stringContaining("url=/")]);
+  const [own = ""] = (signedIn.headers.get("set-cookie") ?? "").split(";");
+  const session = await (await ground.ask("/api/session", { headers: { cookie: own } })).json();
+  expect(session).toMatchObject({ user: "by provider", signIn: ["oidc", "token"] });
 });
 
 test("a path that climbs is refused before anything is opened", async () => {
