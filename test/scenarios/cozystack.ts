@@ -34,8 +34,11 @@ import type { OpenWorld, ScenarioWorld } from "./world.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../examples/cozystack");
 
-/** An application of two volumes, planned by a tenant, backed up by several drivers, damaged, restored and copied. */
-export function cozystackPlans(open: OpenWorld): void {
+/**
+ * An application of two volumes, planned by a tenant, backed up by several drivers, damaged, restored and copied. `more`:
+ * what only such a world can show.
+ */
+export function cozystackPlans(open: OpenWorld, more?: (world: () => ScenarioWorld) => void): void {
   let world: ScenarioWorld;
 
   withWorld(
@@ -347,4 +350,6 @@ export function cozystackPlans(open: OpenWorld): void {
       expect(made).toMatchObject(kept);
     }
   });
+
+  more?.(() => world);
 }
