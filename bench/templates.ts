@@ -6,22 +6,23 @@ const DATA = { Application: { metadata: { name: "orders", labels: { team: "shop"
 const ACTION = `{{ .Application.metadata.name | upper }}-{{ index .Application.metadata.labels "team" }}\n`;
 const LOOP = "{{ range .Items }}{{ range $.Items }}{{ . }}{{ end }}{{ end }}";
 
-/** Templates of strategies: the longest that is allowed, and one that would go on and on. */
+/** Templates of strategies, the longest that is allowed and one that would go on and on: the processor time of each. */
 export async function templateFigures(say: (line: string) => void): Promise<Figure[]> {
   say(`${ROUNDS} times each`);
   const longest = ACTION.repeat(Math.floor(TEMPLATE_LIMITS.source / ACTION.length));
   return [
-    atMost("a template of 64 KiB", medianTime(longest, true), "ms", 50),
-    atMost("a template that loops ends at its limit", medianTime(LOOP, false), "ms", 200),
+    atMost("a template of 64 KiB: processor time", medianTime(longest, true), "ms", 50),
+    atMost("a template that loops ends at its limit: processor time", medianTime(LOOP, false), "ms", 200),
   ];
 }
 
 function medianTime(source: string, renders: boolean): number {
   const times = Array.from({ length: ROUNDS }, () => {
-    const before = performance.now();
+    const before = process.cpuUsage();
     const { ok } = renderGoTemplate(source, DATA);
+    const { user, system } = process.cpuUsage(before);
     if (ok !== renders) throw new Error(`the template ${ok ? "renders" : "does not render"}`);
-    return performance.now() - before;
+    return (user + system) / 1000;
   });
   return median(times);
 }

@@ -9,6 +9,7 @@ import { largeVolumeFigures } from "../../bench/large_volume.ts";
 import { millionFilesFigures } from "../../bench/million_files.ts";
 import { moverFigures } from "../../bench/mover.ts";
 import { operatorFigures } from "../../bench/operator.ts";
+import { planFigures } from "../../bench/plans.ts";
 import { plumberFigures } from "../../bench/plumber.ts";
 import { populatorFigures } from "../../bench/populator.ts";
 import { scheduleFigures } from "../../bench/schedules.ts";
@@ -32,6 +33,7 @@ const suites: Readonly<Record<string, (say: (line: string) => void) => Promise<F
   populator: populatorFigures,
   plumber: plumberFigures,
   templates: templateFigures,
+  plans: planFigures,
 };
 
 const PAGE = "docs/benchmarks.md";

@@ -37,6 +37,20 @@ export const cozystackCases: readonly Case[] = [
   },
   {
     kind: "Plan",
+    name: "a group that is null, as programs in Go write an absent one",
+    spec: { ...plan, applicationRef: { ...applicationRef, apiGroup: null } },
+  },
+  {
+    kind: "Backup",
+    name: "the same of its application and its strategy",
+    spec: {
+      ...backup,
+      applicationRef: { ...applicationRef, apiGroup: null },
+      strategyRef: { ...strategyRef, apiGroup: null },
+    },
+  },
+  {
+    kind: "Plan",
     name: "an empty type, as the document allows",
     spec: { ...plan, schedule: { type: "", cron: "0 2 * * *" } },
   },
