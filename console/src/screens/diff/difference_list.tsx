@@ -16,6 +16,8 @@ interface DifferenceListProps {
   readonly volume: string | undefined;
 }
 
+/** The server tells no more. */
+const MOST = 10_000;
 const SIGNS: Readonly<Record<Change, string>> = { added: "+", removed: "−", changed: "~" };
 
 /** All differences, of which only those in sight are drawn. */
@@ -50,6 +52,7 @@ export function DifferenceList({ all, earlier, later, volume }: DifferenceListPr
       </div>
       <p className="dim" role="status">
         {shown.length} of {all.length} shown. What is in a folder that only one side has is not listed.
+        {all.length >= MOST ? ` These are the first ${MOST}: the command line tells all of them.` : ""}
       </p>
       {shown.length === 0 ? (
         <p className="empty">No difference is like that.</p>

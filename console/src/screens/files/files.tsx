@@ -33,11 +33,15 @@ export function Files() {
   const [searching, setSearching] = useState(query.find !== undefined);
   const { data: session } = useQuery(sessionQuery);
   const denied = useDenial("files", of?.namespace);
-  const newest = rows[0]?.files;
+  const navigate = useNavigate();
+  const newest = rows[0] && JSON.stringify(rows[0].files);
+  const isOpen = of !== undefined;
   // A volume alone is looked at as it was last.
   useEffect(() => {
-    if (of === undefined && newest !== undefined) setQuery({ ...newest });
-  });
+    if (isOpen || newest === undefined) return;
+    const search = (before: Query) => ({ ...before, ...(JSON.parse(newest) as FilesOf) });
+    void navigate({ to: "/files", search: search as never, replace: true });
+  }, [isOpen, newest, navigate]);
   const resource =
     of &&
     resourceOf(session?.apis, { kind: "Backup", api: "kopiur", namespace: of.namespace, name: of.backup });
