@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
+import { autorestoreFigures } from "../../bench/autorestore.ts";
 import { catalogueFigures } from "../../bench/catalogue.ts";
 import { cliFigures } from "../../bench/cli.ts";
 import { embeddedFigures } from "../../bench/embedded.ts";
@@ -32,6 +33,7 @@ const suites: Readonly<Record<string, (say: (line: string) => void) => Promise<F
   cli: cliFigures,
   populator: populatorFigures,
   plumber: plumberFigures,
+  autorestore: autorestoreFigures,
   templates: templateFigures,
   plans: planFigures,
 };
