@@ -16,7 +16,7 @@ export function Calendar({ days }: { readonly days: readonly Day[] }) {
   return (
     <>
       <p className="dim">
-        {good} days with good backups alone, {failed.length} with failures in the last year.
+        Days of the last year with good backups alone: {good}; with failures: {failed.length}.
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
       <section className="calendar-scroll" tabIndex={0} aria-label="Calendar of a year">

@@ -38,7 +38,7 @@ export function Chart({ label, days, lines }: ChartProps) {
             label: title,
             stroke: colour(COLOURS[index] ?? "--dim"),
             width: 2,
-            points: { show: days.length < 3 },
+            points: { show: false },
             value: (_: uPlot, value: number | null) => (value === null ? "–" : bytesText(value)),
           })),
         ],

@@ -24,6 +24,8 @@ export function Sizes<T>({ what, rows, dayOf, lines }: SizesProps<T>) {
   const words = drawn.map(({ title, values }) => rangeText(title, values)).join("; ");
   if (!drawn.some(({ values }) => values.some((value) => value !== null)))
     return <p className="dim">No sizes are known yet.</p>;
+  // One day makes no line.
+  if (days.length < 2) return <p className="dim">{words}</p>;
   return (
     <>
       <p className="dim">{words}</p>

@@ -31,7 +31,9 @@ export function Activity() {
         {({ activity, failures, now }) => (
           <>
             <p className="dim" role="status">
-              {activity.length === 1 ? "1 run is under way." : `${activity.length} runs are under way.`}
+              {activity.length === 1
+                ? "1 run is under way."
+                : `${activity.length || "No"} runs are under way.`}
             </p>
             <Table
               caption="Under way"

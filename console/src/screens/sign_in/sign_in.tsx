@@ -30,7 +30,7 @@ export function SignInPage({ session }: { readonly session: Session }) {
         <section className="card">
           <h2>With your organisation's account</h2>
           <p>
-            <a className="button primary" href="/api/oidc/start">
+            <a className="button primary" href="/api/oidc/begin">
               Sign in
             </a>
           </p>

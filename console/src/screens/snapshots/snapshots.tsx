@@ -47,7 +47,7 @@ export function Snapshots() {
           ) : (
             <>
               <p className="dim" role="status">
-                {total.toLocaleString()} snapshots
+                {total === 1 ? "1 snapshot" : `${total.toLocaleString()} snapshots`}
               </p>
               <SnapshotList key={`${scope} ${volume} ${asked.text}`} asked={asked} total={total} />
             </>
