@@ -17,12 +17,15 @@ import { HoldfastHome } from "./holdfast_home.ts";
 /** `npm start` without its demonstration, and the bundled command line beside it. */
 export class CliPlace implements AsyncDisposable {
   readonly client: HttpClient;
+  /** The link to its console: opens that once. */
+  readonly console: string;
   readonly #home: HoldfastHome;
   readonly #program: CliProgram;
 
-  private constructor(home: HoldfastHome, client: HttpClient, program: CliProgram) {
+  private constructor(home: HoldfastHome, client: HttpClient, console: string, program: CliProgram) {
     this.#home = home;
     this.client = client;
+    this.console = console;
     this.#program = program;
   }
 
@@ -33,11 +36,13 @@ export class CliPlace implements AsyncDisposable {
     });
     const { folder } = home;
     const program = await CliProgram.bundled({ folder, kubeconfig: join(folder, "kubeconfig") });
-    while (!running.output.some((line) => line.includes("is ready"))) {
+    // The last of what it says before it is used.
+    const link = () => running.output.flatMap((line) => /http:\S+token=\w+/.exec(line)?.[0] ?? [])[0];
+    while (link() === undefined) {
       if (running.child.exitCode !== null) throw new Error(running.output.join("\n"));
       await pause(20);
     }
-    return new CliPlace(home, (await home.client()).client, program);
+    return new CliPlace(home, (await home.client()).client, link() ?? "", program);
   }
 
   get folder(): string {

@@ -1,0 +1,118 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describeTree } from "../../src/engines/testing/tree.ts";
+import { axeFindings } from "../scenarios/axe.ts";
+import { openBrowser } from "../scenarios/browser.ts";
+import { embeddedCan } from "../scenarios/embedded_world.ts";
+import { withWorld } from "../scenarios/with_world.ts";
+import { CliPlace } from "./cli_place.ts";
+
+/* The console as a person meets it: npm start's link, a real browser, real engines, and nothing but clicks. */
+
+const NAMESPACE = "home";
+const SLOW = { timeout: 60_000 };
+const TREE = [
+  { path: "letters", folder: {} },
+  { path: "letters/anna.txt", file: { text: "dear Anna\n" }, uid: 1234, gid: 4321, mode: 0o640 },
+  { path: "letters/bela.txt", file: { text: "dear Bela\n" }, xattrs: { "user.mood": "cheerful" } },
+  { path: "photo.raw", file: { random: { bytes: 300_000, seed: 1 } } },
+] as const;
+
+describe.runIf(embeddedCan)("the console", () => {
+  let place: CliPlace;
+  let browser: Browser;
+  let page: Page;
+  const complaints: string[] = [];
+
+  withWorld(CliPlace.open, async (opened) => {
+    place = opened;
+    await place.furnish(NAMESPACE, "kopia", []);
+    await place.claim(NAMESPACE, "letters");
+    await place.put(NAMESPACE, "letters", TREE);
+  });
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+    page = await browser.newPage();
+    page.on("pageerror", ({ message }) => complaints.push(message));
+    page.on("console", (said) => {
+      if (said.type() === "error") complaints.push(said.text());
+    });
+    await page.goto(place.console);
+    await heading("Overview");
+  }, 120_000);
+  afterAll(() => browser?.close());
+
+  const click = (role: "button" | "link", name: string | RegExp) =>
+    page.getByRole(role, { name }).first().click(SLOW);
+  const heading = (name: string | RegExp) => page.getByRole("heading", { name, level: 1 }).waitFor(SLOW);
+
+  test("lets a person find an unprotected volume, protect it, lose files, and have them back by clicks alone", {
+    timeout: 300_000,
+  }, async () => {
+    await click("link", `Protect ${NAMESPACE}/letters`);
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("What is read").selectOption("Direct", SLOW);
+    await click("button", "Show what it writes");
+    await dialog.getByText("kind: BackupSchedule").waitFor(SLOW);
+    await click("button", "Write it");
+    await dialog.getByText("Written").waitFor(SLOW);
+    await dialog.getByRole("button", { name: "Close" }).first().click();
+
+    await page.goto(new URL(`/volumes/${NAMESPACE}/letters`, page.url()).href);
+    await click("button", "Back up now");
+    await dialog.getByRole("button", { name: "Back up now" }).click(SLOW);
+    // One is the cross, and the other comes when it is over.
+    await dialog.getByRole("button", { name: "Close", exact: true }).nth(1).click({ timeout: 120_000 });
+
+    const volume = await place.volume(NAMESPACE, "letters");
+    const before = await describeTree(volume);
+    rmSync(join(volume, "letters", "anna.txt"));
+    writeFileSync(join(volume, "letters", "bela.txt"), "nothing of that\n");
+    expect(await describeTree(volume)).not.toEqual(before);
+
+    const main = page.getByRole("main");
+    await main.getByRole("link", { name: "Files", exact: true }).first().click(SLOW);
+    await page.getByRole("grid").getByText("letters", { exact: true }).dblclick({ timeout: 120_000 });
+    await page.getByRole("grid").getByText("anna.txt", { exact: true }).dblclick(SLOW);
+    await page.getByText("dear Anna").waitFor(SLOW);
+    await page.keyboard.press("Escape");
+
+    await page.goto(new URL(`/volumes/${NAMESPACE}/letters`, page.url()).href);
+    await main.getByRole("link", { name: "Restore", exact: true }).first().click(SLOW);
+    await page.getByRole("radio", { name: /In place/ }).check(SLOW);
+    await click("button", "Show the plan");
+    const confirmed = page.getByLabel(/to confirm/);
+    await confirmed.waitFor(SLOW);
+    await expect(page.getByRole("button", { name: "Restore now" }).isDisabled()).resolves.toBe(true);
+    await confirmed.fill("letters");
+    await click("button", "Restore now");
+    await page.getByText("Came back").waitFor({ timeout: 120_000 });
+    expect(await describeTree(volume)).toEqual(before);
+    expect(complaints).toEqual([]);
+  });
+
+  test.each([
+    "/",
+    "/volumes",
+    `/volumes/${NAMESPACE}/letters`,
+    "/snapshots",
+    "/files",
+    "/diff",
+    "/restore",
+    "/activity",
+    "/schedules",
+    "/repositories",
+    `/repositories/Repository/${NAMESPACE}/repository`,
+    "/doctor",
+    "/lost",
+  ])("can be read and used by everybody: %s", { timeout: 120_000 }, async (path) => {
+    await page.goto(new URL(path, page.url()).href);
+    await heading(/./);
+    await page.waitForFunction(() => document.querySelector(".loading") === null, undefined, SLOW);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});
