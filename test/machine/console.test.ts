@@ -111,7 +111,10 @@ describe.runIf(embeddedCan)("the console", () => {
   ])("can be read and used by everybody: %s", { timeout: 120_000 }, async (path) => {
     await page.goto(new URL(path, page.url()).href);
     await heading(/./);
-    await page.waitForFunction(() => document.querySelector(".loading") === null, undefined, SLOW);
+    await page
+      .locator(".loading")
+      .first()
+      .waitFor({ state: "detached", ...SLOW });
     expect(await axeFindings(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });

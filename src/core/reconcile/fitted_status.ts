@@ -45,6 +45,7 @@ const REDUCTIONS: readonly Reduction[] = [
   withoutSizes,
   shorterWords(100),
   shorterWords(60),
+  shorterWords(16),
 ];
 
 /** The status, with as much in it as there is room for: where there are many things, fewer words about each. */

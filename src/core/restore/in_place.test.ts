@@ -81,6 +81,14 @@ describe("decideRestore(): what was scaled down", () => {
     expect(ends([owner]).intents).toContainEqual({ type: "LetGo", finalizer: RESTORES.finalizer });
   });
 
+  test("is not begun where more would have to be paused than a status remembers", () => {
+    const owners = [application(), application({}, "team"), application({}, "other")];
+    const use = { ...SCALE, owners };
+    const decision = decideInPlace({ use, run: run({ phase: "Held", reason: use.reason, message: "" }) });
+    expect(decision.intents).toEqual([]);
+    expect(JSON.stringify(decision.status)).toContain("3 Applications or HelmReleases");
+  });
+
   const broken = {
     record: { ...FIRST_ATTEMPT, startedAt: AT, lastFailure: UNREACHABLE, outcome: "Failed" },
   } as const;

@@ -43,6 +43,8 @@ export const LOOK_FOR_USERS = 15_000;
 
 /** As many as a status remembers. */
 const MOST_SCALED = 16;
+/** As many have room in a status beside these. */
+const MOST_PAUSED = 2;
 
 /** Why nothing can be written into a claim that is there already. */
 export function existingClaimProblem(
@@ -93,8 +95,8 @@ export function clearance({ restore, api, now }: RestoreView, use: UseDecision):
   if (use.type !== "Scale") return { readyState, wakeAt, intents: [] };
   const scaledWorkloads = remembering(restore.status?.scaledWorkloads, use.workloads);
   const pausedGitOps = pausedToo(restore.status?.pausedGitOps, use.owners);
-  const most = Math.max(scaledWorkloads.length, pausedGitOps.length);
-  if (most > MOST_SCALED) return tooMany(most, now);
+  if (scaledWorkloads.length > MOST_SCALED || pausedGitOps.length > MOST_PAUSED)
+    return tooMany(scaledWorkloads.length, pausedGitOps.length, now);
   return {
     readyState,
     wakeAt,
@@ -109,8 +111,11 @@ export function clearance({ restore, api, now }: RestoreView, use: UseDecision):
 }
 
 /** What the status cannot remember would stay down. */
-function tooMany(count: number, now: number): Clearance {
-  const message = `${count} workloads use the claim, and a restore scales down at most ${MOST_SCALED}. Scale some of them down yourself.`;
+function tooMany(workloads: number, owners: number, now: number): Clearance {
+  const message =
+    workloads > MOST_SCALED
+      ? `${workloads} workloads use the claim, and a restore scales down at most ${MOST_SCALED}. Scale some of them down yourself.`
+      : `${owners} Applications or HelmReleases own workloads that use the claim, and a restore pauses at most ${MOST_PAUSED}. Pause some of them yourself.`;
   return {
     readyState: { state: "reconciling", reason: "TooManyWorkloads", message, warning: true },
     wakeAt: now + LOOK_FOR_USERS,

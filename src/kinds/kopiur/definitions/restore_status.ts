@@ -64,8 +64,8 @@ const workload = z.object({
 });
 
 const pausedOwner = z.object({
-  apiVersion: text(317).describe("Its API version."),
-  kind: text(63).describe("Its kind."),
+  apiVersion: text(32).describe("Its API version."),
+  kind: text(16).describe("Its kind."),
   namespace: text(63).describe("Its namespace."),
   name: text(253).describe("Its name."),
 });
@@ -121,7 +121,7 @@ export const restoreStatus = z
       .optional(),
     pausedGitOps: z
       .array(pausedOwner)
-      .max(16)
+      .max(2)
       .describe("Applications of Argo CD and HelmReleases of Flux that the operator paused for the restore.")
       .optional(),
     timing: timing().describe("When it ran.").optional(),

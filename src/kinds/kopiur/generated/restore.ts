@@ -1267,7 +1267,7 @@ export const restoreSchema: Structural = {
           }
         },
         "pausedGitOps": {
-          "maxItems": 16,
+          "maxItems": 2,
           "type": "array",
           "items": {
             "type": "object",
@@ -1280,11 +1280,11 @@ export const restoreSchema: Structural = {
             "properties": {
               "apiVersion": {
                 "type": "string",
-                "maxLength": 317
+                "maxLength": 32
               },
               "kind": {
                 "type": "string",
-                "maxLength": 63
+                "maxLength": 16
               },
               "namespace": {
                 "type": "string",
