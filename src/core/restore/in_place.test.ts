@@ -54,9 +54,7 @@ describe("decideRestore(): what was scaled down", () => {
   test("is remembered with what is paused for it, and forgotten once both are as they were", () => {
     const owner = application();
     const use = { ...SCALE, owners: [owner] };
-    const names = [
-      { apiVersion: "argoproj.io/v1alpha1", kind: "Application", namespace: "argocd", name: "web" },
-    ];
+    const names = [{ kind: "Application", namespace: "argocd", name: "web" }];
     const begins = decideInPlace({ use, run: run({ phase: "Held", reason: use.reason, message: "" }) });
     expect(begins.status).toMatchObject({ scaledWorkloads: remembered, pausedGitOps: names });
 

@@ -1,6 +1,6 @@
 import type { CallOptions, Reader } from "../../../kube/client.ts";
 import type { KubeObject } from "../../../kube/object.ts";
-import { apiVersionOf, type Resource } from "../../../kube/resource.ts";
+import type { Resource } from "../../../kube/resource.ts";
 import { glance } from "../../volumes/staging/look.ts";
 import { HIDDEN } from "../../volumes/staging/observed_staging.ts";
 import type { PauseGitOps } from "../../work/settings.ts";
@@ -49,7 +49,6 @@ export async function observeGitOps(
 
 /** The name of an object that was paused, as a status remembers it. */
 export interface PausedOwner {
-  readonly apiVersion: string;
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
@@ -57,7 +56,7 @@ export interface PausedOwner {
 
 export function pausedOwner({ resource, object: { metadata } }: GitOpsOwner): PausedOwner {
   const { namespace = "", name } = metadata;
-  return { apiVersion: apiVersionOf(resource), kind: resource.kind, namespace, name };
+  return { kind: resource.kind, namespace, name };
 }
 
 /** What was paused, as it is now, as far as it is there. */

@@ -64,7 +64,6 @@ const workload = z.object({
 });
 
 const pausedOwner = z.object({
-  apiVersion: text(32).describe("Its API version."),
   kind: text(16).describe("Its kind."),
   namespace: text(63).describe("Its namespace."),
   name: text(253).describe("Its name."),

@@ -292,8 +292,6 @@ export interface RestoreStatus {
   }[];
   /** Applications of Argo CD and HelmReleases of Flux that the operator paused for the restore. */
   readonly pausedGitOps?: readonly {
-    /** Its API version. */
-    readonly apiVersion: string;
     /** Its kind. */
     readonly kind: string;
     /** Its namespace. */
@@ -1272,16 +1270,11 @@ export const restoreSchema: Structural = {
           "items": {
             "type": "object",
             "required": [
-              "apiVersion",
               "kind",
               "namespace",
               "name"
             ],
             "properties": {
-              "apiVersion": {
-                "type": "string",
-                "maxLength": 32
-              },
               "kind": {
                 "type": "string",
                 "maxLength": 16
