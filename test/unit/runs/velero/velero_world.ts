@@ -10,6 +10,10 @@ import {
   type PodVolumeBackup,
   podVolumeBackupResource,
 } from "../../../../src/kinds/velero/generated/pod_volume_backup.ts";
+import {
+  type PodVolumeRestore,
+  podVolumeRestoreResource,
+} from "../../../../src/kinds/velero/generated/pod_volume_restore.ts";
 import { type DataPathPhase, isFinal } from "../../../../src/kinds/velero/phases.ts";
 import { isAlreadyExists } from "../../../../src/kube/api_error.ts";
 import { ConfigMaps, Jobs, Namespaces, type Pod, Pods } from "../../../../src/kube/builtin.ts";
@@ -17,6 +21,7 @@ import { Informers } from "../../../../src/kube/cache/informers.ts";
 import { HttpClient } from "../../../../src/kube/client/http_client.ts";
 import { PodClient } from "../../../../src/kube/client/pod_client.ts";
 import { Manager } from "../../../../src/kube/controller/manager.ts";
+import type { Resource } from "../../../../src/kube/resource.ts";
 import { LimitedSender } from "../../../../src/kube/testing/limited_sender.ts";
 import { EventRecorder } from "../../../../src/kube/write/events.ts";
 import { HttpFailure, type HttpSender } from "../../../../src/lib/http.ts";
@@ -37,6 +42,8 @@ const SECOND = 1_000;
 
 export interface VeleroWorldOptions {
   readonly fates?: readonly Fate[];
+  /** Of movers that restore. Default: all succeed. */
+  readonly restoreFates?: readonly Fate[];
   /** Each operator dies as the next of these says; the last one lives. */
   readonly deaths?: readonly Death[];
 }
@@ -65,7 +72,7 @@ export class VeleroWorld implements AsyncDisposable {
   readonly #deaths: Death[];
   #operator: Running | undefined;
 
-  constructor({ fates = [], deaths = [] }: VeleroWorldOptions = {}) {
+  constructor({ fates = [], restoreFates = [], deaths = [] }: VeleroWorldOptions = {}) {
     const { clock, repository } = this;
     this.#deaths = [...deaths];
     this.#plane = new ControlPlane({
@@ -79,7 +86,8 @@ export class VeleroWorld implements AsyncDisposable {
     const rules = scenarioRules(SETTINGS, [velero]);
     this.#limited = new LimitedSender(this.#plane.sender, { rules, home: "holdfast" });
     this.client = new HttpClient({ sender: this.#plane.sender, clock, random: this.#random });
-    this.node = new FakeNode({ client: this.client, clock, repository, fates: [...fates] });
+    const { client } = this;
+    this.node = new FakeNode({ client, clock, repository, fates: [...fates], restores: [...restoreFates] });
   }
 
   /** As a Velero server has prepared it: a location, a repository that is ready, and a pod to back up. */
@@ -159,13 +167,62 @@ export class VeleroWorld implements AsyncDisposable {
     });
   }
 
+  /** The restore of a snapshot into a pod that waits for it, as a server creates both. */
+  async restore(name: string): Promise<void> {
+    const wait = { name: "restore-wait", image: APP_IMAGE };
+    const { metadata } = await this.client.create(Pods, {
+      metadata: { namespace: SHOP, name },
+      spec: {
+        nodeName: NODE,
+        initContainers: [wait],
+        containers: [{ name: "app", image: APP_IMAGE }],
+        volumes: [{ name: "data", emptyDir: {} }],
+      },
+    });
+    await this.node.tick();
+    const status = { initContainerStatuses: [{ ...wait, state: { running: {} } }] };
+    const patch = { type: "merge", patch: { status } } as const;
+    await this.client.patch(Pods, metadata, patch as never, { subresource: "status" });
+    this.repository.snapshots.push({
+      id: "abc",
+      identity: { username: "default", hostname: "default", path: "p" },
+      tags: {},
+      startedAt: "2026-01-01T00:00:00Z",
+      root: "k",
+      fidelity: "Engine",
+    });
+    await this.client.create(podVolumeRestoreResource, {
+      metadata: { namespace: HOME, name },
+      spec: {
+        backupStorageLocation: "default",
+        pod: { kind: "Pod", namespace: SHOP, name, uid: metadata.uid },
+        repoIdentifier: "",
+        snapshotID: "abc",
+        sourceNamespace: SHOP,
+        uploaderType: "kopia",
+        volume: "data",
+      },
+    });
+  }
+
   async cancel(name: string): Promise<void> {
     const patch = { type: "merge", patch: { spec: { cancel: true } } } as const;
-    await this.client.patch(podVolumeBackupResource, { namespace: HOME, name }, patch);
+    await this.client.patch(await this.#kindOf(name), { namespace: HOME, name }, patch as never);
   }
 
   async delete(name: string): Promise<void> {
-    await this.client.delete(podVolumeBackupResource, { namespace: HOME, name });
+    await this.client.delete(await this.#kindOf(name), { namespace: HOME, name });
+  }
+
+  async #kindOf(name: string): Promise<Resource> {
+    const restores = await this.restores();
+    return restores.some(({ metadata }) => metadata.name === name)
+      ? podVolumeRestoreResource
+      : podVolumeBackupResource;
+  }
+
+  async restores(): Promise<readonly PodVolumeRestore[]> {
+    return (await this.client.list(podVolumeRestoreResource, { namespace: HOME })).items;
   }
 
   /** The pod whose volume is backed up goes, as a rollout ends it. */
@@ -188,8 +245,9 @@ export class VeleroWorld implements AsyncDisposable {
   }
 
   /** The object, if it is there. */
-  async find(name: string): Promise<PodVolumeBackup | undefined> {
-    return (await this.backups()).find(({ metadata }) => metadata.name === name);
+  async find(name: string): Promise<PodVolumeBackup | PodVolumeRestore | undefined> {
+    const all = [...(await this.backups()), ...(await this.restores())];
+    return all.find(({ metadata }) => metadata.name === name);
   }
 
   async stopOperator(): Promise<void> {
@@ -223,10 +281,11 @@ export class VeleroWorld implements AsyncDisposable {
     throw new Error(`never: ${what}; ${JSON.stringify((await this.backups()).map(({ status }) => status))}`);
   }
 
-  /** Until every backup has ended or is gone, and what they left is, too. */
+  /** Until every backup and restore has ended or is gone, and what they left is, too. */
   async settle(): Promise<void> {
-    const over = async () => (await this.backups()).every(({ status }) => isFinal(status?.phase));
-    await this.until("every backup ends", over);
+    const over = async () =>
+      [...(await this.backups()), ...(await this.restores())].every(({ status }) => isFinal(status?.phase));
+    await this.until("everything ends", over);
     // What is left in a repository can only be deleted where that is known.
     await this.locate().catch(unlessThere);
     await this.turns(25, 30 * SECOND);
@@ -236,7 +295,7 @@ export class VeleroWorld implements AsyncDisposable {
   /** What is there of runs, and what is not settled of backups. */
   async leftovers(): Promise<readonly string[]> {
     const jobs = (await this.client.list(Jobs)).items.map(({ metadata }) => `Job ${metadata.name}`);
-    const held = (await this.backups()).filter(
+    const held = [...(await this.backups()), ...(await this.restores())].filter(
       ({ metadata }) =>
         metadata.finalizers?.length ||
         metadata.labels?.["velero.io/expose-on-going"] ||
@@ -247,7 +306,7 @@ export class VeleroWorld implements AsyncDisposable {
     return [
       ...jobs,
       ...(await this.#movers()).map(({ metadata }) => `Pod ${metadata.name}`),
-      ...held.map(({ metadata }) => `PodVolumeBackup ${metadata.name}`),
+      ...held.map(({ kind, metadata }) => `${kind} ${metadata.name}`),
       ...(purge === undefined ? [] : [purge]),
     ];
   }

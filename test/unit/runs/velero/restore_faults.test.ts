@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import type { DataPathPhase } from "../../../../src/kinds/velero/phases.ts";
+import { VeleroWorld } from "./velero_world.ts";
+
+/** What happens to a restore that has come to a phase. */
+const EVENTS = {
+  "it is canceled": (world: VeleroWorld) => world.cancel("r0"),
+  "it is deleted": (world: VeleroWorld) => world.delete("r0"),
+  "the operator dies": (world: VeleroWorld) => world.stopOperator(),
+  "its mover is lost": (world: VeleroWorld) => world.removeMovers(),
+  "its location is deleted": (world: VeleroWorld) => world.unlocate(),
+} satisfies Readonly<Record<string, (world: VeleroWorld) => Promise<void>>>;
+
+const phaseOf = async (world: VeleroWorld) => (await world.find("r0"))?.status?.phase ?? "New";
+
+const MATRIX: readonly (readonly [DataPathPhase, keyof typeof EVENTS, DataPathPhase | "gone"])[] = [
+  ["New", "it is canceled", "Canceled"],
+  ["New", "it is deleted", "gone"],
+  ["New", "its location is deleted", "Failed"],
+  ["Accepted", "it is canceled", "Canceled"],
+  ["Accepted", "the operator dies", "Completed"],
+  ["Accepted", "its mover is lost", "Completed"],
+  ["Prepared", "it is deleted", "gone"],
+  ["Prepared", "the operator dies", "Completed"],
+  ["InProgress", "it is canceled", "Canceled"],
+  ["InProgress", "it is deleted", "gone"],
+  ["InProgress", "the operator dies", "Completed"],
+  ["InProgress", "its mover is lost", "Completed"],
+  ["InProgress", "its location is deleted", "Failed"],
+  ["Canceling", "the operator dies", "Canceled"],
+  ["Canceling", "its mover is lost", "Canceled"],
+];
+
+test.each(MATRIX)("a restore that is %s when %s ends %s", { timeout: 60_000 }, async (phase, event, end) => {
+  await using world = await new VeleroWorld({ restoreFates: [{ type: "goesOn" }] }).start();
+  await world.restore("r0");
+  // Otherwise it would have gone on by the next look.
+  if (phase === "Prepared") world.refusing = "InProgress";
+  if (phase === "Canceling") {
+    await world.until("it runs", async () => (await phaseOf(world)) === "InProgress");
+    await world.cancel("r0");
+  }
+  await world.until(`it is ${phase}`, async () => (await phaseOf(world)) === phase);
+  await EVENTS[event](world);
+  world.refusing = undefined;
+  await world.turns(3);
+  await world.finishMovers();
+  await world.settle();
+  const restore = await world.find("r0");
+  expect(restore?.status?.phase ?? "gone").toBe(end);
+  // What it read is nobody's to delete.
+  expect(world.repository.snapshots.map(({ id }) => id)).toEqual(["abc"]);
+});
