@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
 const workspace = join(project, "console");
-/** What the page is made of: its own files, the types that it shares with its server, and the packages. */
-const SOURCES = ["console/**/*", "src/cli/console/contract.ts", "package-lock.json"];
+/** What the page may be made of: its own files, those of the command line that it shares, and the packages. */
+const SOURCES = ["console/**/*", "src/{cli,core,lib,wire}/**/*.ts", "package-lock.json"];
 
 /** The folder of the built page in `cache`; built there unless these sources were built before. */
 export async function consolePage(cache: string): Promise<string> {
