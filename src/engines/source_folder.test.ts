@@ -24,7 +24,7 @@ test("a folder is the same whatever happens in it", async () => {
 test("a folder that is gone, or that another has taken the place of, is lost", async () => {
   const looked = await SourceFolder.look(source, "backing up");
   await rename(source, join(folder, "elsewhere"));
-  const error = { class: "SourceMissing", message: expect.stringContaining("removed or unmounted") };
+  const error = { class: "Interrupted", message: expect.stringContaining("removed or unmounted") };
   expect(await looked.lost()).toMatchObject(error);
   await mkdir(source);
   expect(await looked.lost()).toMatchObject(error);

@@ -31,12 +31,12 @@ export class SourceFolder {
     this.#first = first;
   }
 
-  /** The error when another folder is in its place by now, or none. */
+  /** The error when another folder is in its place by now, or none. The next attempt's pod has the volume mounted anew. */
   async lost(): Promise<EngineError | undefined> {
     const now = await identityOf(this.#path).catch(() => undefined);
     if (now === this.#first) return undefined;
     const why = `${this.#path} was removed or unmounted while it was backed up`;
-    return new EngineError("SourceMissing", `${this.#what}: ${why}`);
+    return new EngineError("Interrupted", `${this.#what}: ${why}`);
   }
 }
 

@@ -136,7 +136,7 @@ export const ERROR_CLASSES = {
     retry: "terminal",
     remedy: "Start it again when it is wanted.",
   },
-  /** Said by the operator alone: a mover that was told to end, and not by it. */
+  /** A mover was told to end, and not by the operator; or its source, or its target, was taken from it. */
   Interrupted: {
     retry: "transient",
     remedy:

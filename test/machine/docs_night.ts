@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { planResource } from "../../src/kinds/cozystack/generated/plan.ts";
 import { ANNOTATIONS } from "../../src/kinds/kopiur/annotations.ts";
 import { backupResource } from "../../src/kinds/kopiur/generated/backup.ts";
 import { backupConfigResource } from "../../src/kinds/kopiur/generated/backup_config.ts";
@@ -75,7 +76,7 @@ export class DocsNight implements AsyncDisposable {
       { path: "letters", folder: {} },
       { path: "letters/anna.txt", file: { text: "dear Anna\n" } },
     ]);
-    const parts = [this.#backedUp(), this.#away(), this.#shared(), this.#rebuilt()];
+    const parts = [this.#backedUp(), this.#away(), this.#shared(), this.#rebuilt(), this.#planned()];
     await Promise.all([...parts, furnishDrill(this.place)]);
   }
 
@@ -138,6 +139,15 @@ export class DocsNight implements AsyncDisposable {
     await this.place.create(maintenanceResource, PLATFORM, KEEPER.name, { repository });
     await this.#is(clusterRepositoryResource, { name: "gone" }, "Failed");
     await this.#is(clusterRepositoryResource, { name: "shared" }, "Ready");
+  }
+
+  /** An application's Plan whose class nobody made. */
+  async #planned(): Promise<void> {
+    await this.place.create(planResource, NIGHT, "planned", {
+      applicationRef: { kind: "Postgres", name: "orders" },
+      backupClassName: "none",
+      schedule: { type: "cron", cron: "0 3 1 1 *" },
+    });
   }
 
   /** A namespace that has the repository's volume, too, as one on an NFS export would be had. */

@@ -52,6 +52,7 @@ const ON_PAGE: Readonly<Record<string, Words>> = {
   "docs/runbooks/HoldfastCatalogShrunk.md": OF_REPOSITORY,
   "docs/runbooks/HoldfastDataMissing.md": OF_MAINTENANCE,
   "docs/runbooks/HoldfastMaintenanceOverdue.md": OF_MAINTENANCE,
+  "docs/runbooks/HoldfastPlanOverdue.md": { NAME: "planned" },
   "docs/runbooks/HoldfastPruningPaused.md": { NAME: "documents" },
   "docs/runbooks/HoldfastBackupConfigBroken.md": { NAME: "documents", "schedule/NAME": "schedule/nightly" },
   "docs/runbooks/HoldfastRepositoryAway.md": {

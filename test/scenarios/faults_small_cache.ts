@@ -30,10 +30,10 @@ export function smallCaches(world: () => ScenarioWorld): void {
     await stage.beginBackup("first", "data");
     const { status } = await until("the failure is told", ({ failure }) => failure !== undefined);
     expect(status).toMatchObject({
-      phase: "Running",
+      phase: "Failed",
       failure: {
         errorClass: "CacheFull",
-        retry: "structural",
+        retry: "terminal",
         remedy: expect.stringContaining("Enlarge the mover's cache volume"),
       },
       conditions: expect.arrayContaining([

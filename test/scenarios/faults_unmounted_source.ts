@@ -36,8 +36,8 @@ export function unmountedSources(world: () => ScenarioWorld): void {
       const { object, failures } = await followedBackup(stage, name);
       expect(failures).toMatchObject([
         {
-          errorClass: "SourceMissing",
-          retry: "structural",
+          errorClass: "Interrupted",
+          retry: "transient",
           message: expect.stringContaining("unmounted while it was backed up"),
         },
       ]);

@@ -23,6 +23,7 @@ test.each([1, 20, 1000])(
         name: "sub",
         type: "Folder",
         size: 42,
+        content: "k1",
         mode: 0o755,
         modifiedAt: "2026-01-02T03:04:05Z",
         owner: { uid: 7, gid: 8 },
