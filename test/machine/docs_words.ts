@@ -66,8 +66,9 @@ const ON_PAGE: Readonly<Record<string, Words>> = {
 
 /** Pages whose `console` blocks are run in their order by `cli_guide.test.ts`. */
 const IN_ORDER = new Set(["docs/start.md", "docs/guides/cli.md"]);
-/** They need a terminal, VolSync's kinds in the cluster, objects to adopt, or what to restore. */
+/** They need a terminal, VolSync's kinds in the cluster, objects to adopt, or what to restore; or go on until Ctrl-C. */
 const NOT_HERE = new Set([
+  "console",
   ...["browse monday", "migrate volsync", "restore", "restore --undo"],
   ...["adopt apply", "adopt apply library -n media", "adopt undo library -n media"],
   "restore --all -n NAMESPACE --as-of 2h ago",
