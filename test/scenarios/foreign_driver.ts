@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseAllDocuments } from "yaml";
-import { isAlreadyExists, isNotFound } from "../../src/kube/api_error.ts";
+import { isAlreadyExists, isNotFound, isNotServed } from "../../src/kube/api_error.ts";
 import type { Client } from "../../src/kube/client.ts";
 import type { Draft, KubeObject } from "../../src/kube/object.ts";
 import type { PolicyRule } from "../../src/kube/policy_rules.ts";
@@ -59,7 +59,7 @@ export async function foreignKindsServed(client: Client): Promise<void> {
   for (const resource of [TAPES, MAILBOXES]) {
     for (let tries = 0; ; tries += 1) {
       const served = await client.metadata.list(resource, { limit: 1 }).catch((error: unknown) => {
-        if (!isNotFound(error) || tries > 300) throw error;
+        if (!(isNotFound(error) || isNotServed(error)) || tries > 300) throw error;
         return undefined;
       });
       if (served) break;
