@@ -42,7 +42,13 @@ export type OwnIntent =
   | { readonly type: "Ensure"; readonly resource: Resource; readonly draft: Draft<KubeObject> & object }
   /** Becomes as it is written, whoever wrote it before. */
   | { readonly type: "Apply"; readonly resource: Resource; readonly draft: Draft<KubeObject> & object }
-  | { readonly type: "Delete"; readonly resource: Resource; readonly object: KubeObject };
+  /** `reason`: why the operator deletes it by itself. Without one, guards take it for a deletion from outside. */
+  | {
+      readonly type: "Delete";
+      readonly resource: Resource;
+      readonly object: KubeObject;
+      readonly reason?: string | undefined;
+    };
 
 export type DriverIntent = Intent | OwnIntent;
 
@@ -88,13 +94,15 @@ export interface Driver<S extends KubeObject = KubeObject> {
   readonly name: string;
   /** The kinds of its strategies. Jobs by any other are left alone. */
   readonly strategies: readonly Resource<S>[];
+  /** Its restores reach an application in another namespace. Default: they would work in the Backup's own. */
+  readonly restoresElsewhere?: true;
   backup(work: BackupWork<S>, signal: AbortSignal): Promise<Step>;
   restore(work: RestoreWork<S>, signal: AbortSignal): Promise<Step>;
   /** Deletes the data of a Backup that somebody deleted. */
   remove(work: RemovalWork<S>, signal: AbortSignal): Promise<Step>;
   /** What ends the work of a job that fails, as what it was for is gone. Default: nothing. */
   stop?(job: BackupJob | RestoreJob): readonly DriverIntent[];
-  /** What is left to stop when a BackupJob is deleted before its end. Default: nothing. */
+  /** What is left to stop, or to remove, when a BackupJob is deleted that made no Backup. Default: nothing. */
   abandon?(job: BackupJob): readonly DriverIntent[];
   /**
    * What a RestoreJob that succeeded, or is being deleted, has left in another namespace, where nothing can belong to

@@ -103,7 +103,8 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
     const application = found.value;
     const work = { object, namespace, strategy, applicationRef, application, parameters, state, now };
     const step = await driver.backup(work, signal);
-    if (step.type !== "Succeeded" || (await recordBackup(client, work, step, { signal }))) return step;
+    if (step.type !== "Succeeded" || (await recordBackup({ client, driver }, work, step, { signal })))
+      return step;
     const message = `Backup ${object.metadata.name} is another's. Delete it, or give the BackupJob another name.`;
     return { type: "Failed", reason: "NameTaken", message, intents: step.intents ?? [] };
   };

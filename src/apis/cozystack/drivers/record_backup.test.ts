@@ -15,9 +15,10 @@ const step = {
   metadata: { own: "1" },
   artifact: { uri: "u", sizeBytes: 2048 },
 } as const;
+const driver = { restoresElsewhere: true } as const;
 
-test("a Backup keeps the parameters of its time, is owned by nothing, and says that it is Ready", async () => {
-  const client = new RecordingClient(({ verb, body }) =>
+function answering() {
+  return new RecordingClient(({ verb, body }) =>
     verb === "create"
       ? {
           ...sampleBackup("first"),
@@ -28,7 +29,21 @@ test("a Backup keeps the parameters of its time, is owned by nothing, and says t
         }
       : { metadata: { resourceVersion: "2" } },
   );
-  expect(await recordBackup(client as never, work, step, {})).toBe(true);
+}
+
+test.each([
+  ["that a driver restores into other namespaces", { restoresElsewhere: true }, "true"],
+  ["that it does not, where it would write into the Backup's own", {}, undefined],
+] as const)("a Backup says %s", async (_, driver, said) => {
+  const client = answering();
+  await recordBackup({ client: client as never, driver }, work, step, {});
+  const made = client.writes[0]?.body as ReturnType<typeof sampleBackup> | undefined;
+  expect(made?.metadata.annotations?.["backups.cozystack.io/restores-into-other-namespaces"]).toBe(said);
+});
+
+test("a Backup keeps the parameters of its time, is owned by nothing, and says that it is Ready", async () => {
+  const client = answering();
+  expect(await recordBackup({ client: client as never, driver }, work, step, {})).toBe(true);
   const [created, status] = client.writes;
   expect(created?.body).toMatchObject({
     metadata: { name: "first", finalizers: ["strategy.backups.cozystack.io/artifact"] },
@@ -50,7 +65,7 @@ test("a Backup of its name that another job made is left alone", async () => {
       throw new ApiError({ request: "POST", code: 409, status: { code: 409, reason: "AlreadyExists" } });
     return sampleBackup("first");
   });
-  expect(await recordBackup(client as never, work, step, {})).toBe(false);
+  expect(await recordBackup({ client: client as never, driver }, work, step, {})).toBe(false);
   expect(client.writes.filter(({ verb }) => verb === "patch")).toEqual([]);
 });
 

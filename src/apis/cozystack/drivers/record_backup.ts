@@ -9,12 +9,16 @@ import type { Draft, KubeObject } from "../../../kube/object.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import { labelValue } from "../../../lib/names.ts";
 import { strategyWithGroup } from "../core/resolve_class.ts";
-import type { BackupWork, Step } from "./driver.ts";
+import type { BackupWork, Driver, Step } from "./driver.ts";
 
 type Succeeded = Extract<Step, { type: "Succeeded" }>;
 
 /** The Backup of a BackupJob. Nothing owns it: what stands for stored data never goes by cascade. */
-export function backupDraft(work: BackupWork<KubeObject>, step: Succeeded): Draft<Backup> {
+function backupDraft(
+  work: BackupWork<KubeObject>,
+  step: Succeeded,
+  { restoresElsewhere }: Pick<Driver, "restoresElsewhere">,
+): Draft<Backup> {
   const { object: job, namespace, applicationRef, parameters, now } = work;
   const { planRef } = job.spec;
   const { strategyRef, startedAt = timestamp(now) } = job.status ?? {};
@@ -27,7 +31,10 @@ export function backupDraft(work: BackupWork<KubeObject>, step: Succeeded): Draf
         [LABELS.backupJob]: labelValue(job.metadata.name),
         ...(planRef ? { [LABELS.plan]: labelValue(planRef.name) } : {}),
       },
-      annotations: { [MADE_BY]: job.metadata.uid, [RESTORES_ELSEWHERE]: "true" },
+      annotations: {
+        [MADE_BY]: job.metadata.uid,
+        ...(restoresElsewhere ? { [RESTORES_ELSEWHERE]: "true" } : {}),
+      },
       finalizers: [ARTIFACT],
     },
     spec: {
@@ -42,12 +49,12 @@ export function backupDraft(work: BackupWork<KubeObject>, step: Succeeded): Draf
 
 /** Makes the Backup and says that it is Ready. Done twice, it is the same one; false where its name is taken. */
 export async function recordBackup(
-  client: Client,
+  { client, driver }: { readonly client: Client; readonly driver: Pick<Driver, "restoresElsewhere"> },
   work: BackupWork<KubeObject>,
   step: Succeeded,
   call: CallOptions,
 ): Promise<boolean> {
-  const draft = backupDraft(work, step);
+  const draft = backupDraft(work, step, driver);
   const backup = await client.create(backupResource, draft, call).catch(async (error: unknown) => {
     if (!isAlreadyExists(error)) throw error;
     const { namespace, name } = work.object.metadata;

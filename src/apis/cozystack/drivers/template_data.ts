@@ -1,6 +1,8 @@
 import { renderLeaves } from "../../../core/policy/template.ts";
 import type { KubeObject } from "../../../kube/object.ts";
+import { jsonEqual } from "../../../lib/json.ts";
 import type { Result } from "../../../lib/result.ts";
+import { withGroup } from "../core/resolve_class.ts";
 import type { BackupWork, RemovalWork, RestoreWork } from "./driver.ts";
 
 type AnyWork = BackupWork<KubeObject> | RestoreWork<KubeObject> | RemovalWork<KubeObject>;
@@ -38,4 +40,14 @@ export function rendered<T>(
   more: object = {},
 ): Result<T, string> {
   return renderLeaves(template, templateData(work, mode, more), { path });
+}
+
+/** Whether any text of a template names this value. */
+export function names(template: unknown, value: "Application" | "Job" | "Mode"): boolean {
+  return new RegExp(`\\{\\{(?:(?!\\}\\}).)*\\.${value}\\b`).test(JSON.stringify(template));
+}
+
+/** Whether a restore is into another application than the one that was backed up. */
+export function toAnother({ applicationRef, backup }: RestoreWork<KubeObject>): boolean {
+  return !jsonEqual(applicationRef, withGroup(backup.spec.applicationRef));
 }

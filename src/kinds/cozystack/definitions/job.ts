@@ -12,9 +12,14 @@ const spec = z
     template: v
       .opaque()
       .describe(
-        `The pod that backs an application up. ${CONTEXT} It also restores, if restoreTemplate is absent.`,
+        `The pod that backs an application up. ${CONTEXT} It also restores, if it names \`.Mode\` and restoreTemplate is absent.`,
       ),
-    restoreTemplate: v.opaque().describe(`The pod that restores. ${CONTEXT}`).optional(),
+    restoreTemplate: v
+      .opaque()
+      .describe(
+        `The pod that restores. ${CONTEXT} Without \`.Application\` in it, it restores only into the application that was backed up.`,
+      )
+      .optional(),
     deleteTemplate: v
       .opaque()
       .describe(`The pod that deletes the data of a Backup. ${CONTEXT} Default: the data stays.`)

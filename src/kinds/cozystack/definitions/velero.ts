@@ -23,7 +23,9 @@ export const velero = defineKind({
         .describe("Velero's Backup."),
       restoreTemplate: z
         .object({ spec: v.opaque().describe(`The spec of Velero's Restore. ${CONTEXT}`) })
-        .describe("Velero's Restore. Its `backupName` is filled in.")
+        .describe(
+          "Velero's Restore. Its `backupName` is filled in, and `namespaceMapping` for a RestoreJob into another namespace. Without `.Application` in it, it restores only the application that was backed up.",
+        )
         .optional(),
     })
     .describe("What to ask of Velero."),

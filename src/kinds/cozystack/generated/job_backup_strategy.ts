@@ -10,9 +10,9 @@ export interface JobBackupStrategy extends KubeObject {
 
 /** The pods that do the work. */
 export interface JobBackupStrategySpec {
-  /** The pod that backs an application up. A PodTemplateSpec. Every text in it is a template with `.Application`, `.Parameters`, `.Backup`, `.Job`, `.Mode`, `.Namespace` and, with credentials, `.Credentials`. It also restores, if restoreTemplate is absent. */
+  /** The pod that backs an application up. A PodTemplateSpec. Every text in it is a template with `.Application`, `.Parameters`, `.Backup`, `.Job`, `.Mode`, `.Namespace` and, with credentials, `.Credentials`. It also restores, if it names `.Mode` and restoreTemplate is absent. */
   readonly template: { readonly [name: string]: unknown };
-  /** The pod that restores. A PodTemplateSpec. Every text in it is a template with `.Application`, `.Parameters`, `.Backup`, `.Job`, `.Mode`, `.Namespace` and, with credentials, `.Credentials`. */
+  /** The pod that restores. A PodTemplateSpec. Every text in it is a template with `.Application`, `.Parameters`, `.Backup`, `.Job`, `.Mode`, `.Namespace` and, with credentials, `.Credentials`. Without `.Application` in it, it restores only into the application that was backed up. */
   readonly restoreTemplate?: { readonly [name: string]: unknown };
   /** The pod that deletes the data of a Backup. A PodTemplateSpec. Every text in it is a template with `.Application`, `.Parameters`, `.Backup`, `.Job`, `.Mode`, `.Namespace` and, with credentials, `.Credentials`. Default: the data stays. */
   readonly deleteTemplate?: { readonly [name: string]: unknown };

@@ -17,7 +17,7 @@ export interface VeleroSpec {
     /** The spec of Velero's Backup. Every text in it is a template with `.Application`, `.Parameters`, `.Backup`, `.Job`, `.Mode` and `.Namespace`. */
     readonly spec: { readonly [name: string]: unknown };
   };
-  /** Velero's Restore. Its `backupName` is filled in. */
+  /** Velero's Restore. Its `backupName` is filled in, and `namespaceMapping` for a RestoreJob into another namespace. Without `.Application` in it, it restores only the application that was backed up. */
   readonly restoreTemplate?: {
     /** The spec of Velero's Restore. Every text in it is a template with `.Application`, `.Parameters`, `.Backup`, `.Job`, `.Mode` and `.Namespace`. */
     readonly spec: { readonly [name: string]: unknown };

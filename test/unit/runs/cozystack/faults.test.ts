@@ -264,10 +264,11 @@ describe("credentials of the administrators", () => {
 });
 
 describe("a RestoreJob", () => {
-  async function withBackup() {
+  async function withBackup(strategyRef: object = VOLUMES) {
     const entered = await enter();
     const { world, backedUp } = entered;
-    await world.create(backupClassResource, "standard", classOf(VOLUMES));
+    await world.create(jobResource, "dumps", { template: DUMP });
+    await world.create(backupClassResource, "standard", classOf(strategyRef));
     await world.create(backupJobResource, "first", BY_STANDARD);
     await backedUp("first", "Succeeded");
     return entered;
@@ -304,6 +305,19 @@ describe("a RestoreJob", () => {
       { pvc: { name: "data-copy-0", capacity: "1Gi" } },
       { pvc: { name: "data-copy-1", capacity: "1Gi" } },
     ]);
+  });
+
+  test("into another namespace is none for pods, which would write in their own", async () => {
+    const { world, restored } = await withBackup(JOB);
+    await using _ = world;
+    const annotations = { "backups.cozystack.io/allowed-restore-namespaces": NAMESPACE };
+    await world.client.create(Namespaces, { metadata: { name: "other", annotations } });
+    const pods = await world.all(Pods);
+    const spec = { backupRef: { name: "first" }, targetNamespace: "other" };
+    await world.create(restoreJobResource, "away", spec);
+    await restored("away", "Failed");
+    expect(reasonOf(await world.get(restoreJobResource, "away"))).toBe("TargetNamespaceUnsupported");
+    expect(await world.all(Pods)).toHaveLength(pods.length);
   });
 
   test("into another namespace waits for its consent, works there, and leaves nothing behind", async () => {

@@ -36,6 +36,29 @@ describe("the pod of a strategy", () => {
     });
   });
 
+  const fixed = { spec: { containers: [{ name: "c", args: ["--all"] }] } };
+  const another = { apiGroup: "apps.cozystack.io", kind: "Postgres", name: "copy" };
+
+  test.each([
+    ["would back up again", sampleJobStrategy({ template: fixed }), {}, "RestoreUnsupported"],
+    [
+      "would restore the application that was backed up instead of another",
+      sampleJobStrategy({ restoreTemplate: fixed }),
+      { applicationRef: another },
+      "TargetUnsupported",
+    ],
+  ])("is not made where it %s", (_, strategy, more, reason) => {
+    expect(seriesOf(restoreWork(strategy, more), "restore")).toMatchObject({ type: "Failed", reason });
+  });
+
+  test("restores the same application without naming it, and another by its name", () => {
+    const same = sampleJobStrategy({ restoreTemplate: fixed });
+    expect(seriesOf(restoreWork(same), "restore")).toHaveProperty("hooks");
+    const args = ["{{ .Application.metadata.name }}"];
+    const named = sampleJobStrategy({ restoreTemplate: { spec: { containers: [{ name: "c", args }] } } });
+    expect(seriesOf(restoreWork(named, { applicationRef: another }), "restore")).toHaveProperty("hooks");
+  });
+
   test("fails with a value that is missing, by its path", () => {
     expect(seriesOf({ ...work, parameters: {} }, "backup")).toEqual({
       type: "Failed",

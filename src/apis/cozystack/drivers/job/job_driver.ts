@@ -20,7 +20,8 @@ import type {
   RestoreWork,
   Step,
 } from "../driver.ts";
-import { rendered } from "../template_data.ts";
+import { names, rendered, toAnother } from "../template_data.ts";
+import { canRestore } from "./can_restore.ts";
 import { readReport } from "./pod_report.ts";
 
 type Mode = "backup" | "restore" | "delete";
@@ -68,6 +69,8 @@ export function jobDriver({ hooks }: Pick<EngineRoom, "hooks">): Driver<Job> {
 
 /** The one Job of a piece of work; or why there can be none. */
 export function seriesOf(work: AnyWork, mode: Mode): HookSeries | Failed {
+  const refusal = "backup" in work ? refusalOf(work) : undefined;
+  if (refusal) return refusal;
   const spec = work.strategy?.spec;
   const template =
     mode === "backup"
@@ -82,6 +85,23 @@ export function seriesOf(work: AnyWork, mode: Mode): HookSeries | Failed {
   if (!pod.ok)
     return { type: "Failed", reason: "TemplateFailed", message: `${pod.error}. Correct the strategy.` };
   return seriesWith(work, mode, pod.value);
+}
+
+/** Why pods of this strategy cannot restore what is asked for: they would do something else, and end well. */
+function refusalOf(work: RestoreWork<Job>): Failed | undefined {
+  const { strategy, applicationRef } = work;
+  const { template, restoreTemplate } = strategy.spec;
+  const what = `The ${strategy.kind} ${strategy.metadata.name}`;
+  if (!canRestore(strategy.spec)) {
+    const message = `${what} cannot restore: it has no restoreTemplate, and its template does not name .Mode, so it would back up again. Set spec.restoreTemplate, then create another RestoreJob.`;
+    return { type: "Failed", reason: "RestoreUnsupported", message };
+  }
+  if (toAnother(work) && !names(restoreTemplate ?? template, "Application")) {
+    const { kind, name } = applicationRef;
+    const message = `${what} cannot restore into ${kind} ${name}: the template does not name .Application, so it would restore into the application that was backed up. Have the template use .Application, or create a RestoreJob without targetApplicationRef.`;
+    return { type: "Failed", reason: "TargetUnsupported", message };
+  }
+  return undefined;
 }
 
 /** What tells one Job from others. */

@@ -97,6 +97,30 @@ describe("a restore by Velero", () => {
     });
   });
 
+  const into = (spec: object, more: object) =>
+    decideVeleroRestore({
+      work: restoreWork(sampleVelero({ restoreTemplate: { spec } }), { backup, ...more }),
+      of: made({}),
+      made: undefined,
+    });
+
+  test("into another namespace puts it there, whatever the template maps", () => {
+    const namespaceMapping = { tenant: "elsewhere", shared: "shared-copy" };
+    expect(into({ namespaceMapping }, { targetNamespace: "other" })).toMatchObject({
+      intents: [{ draft: { spec: { namespaceMapping: { tenant: "other", shared: "shared-copy" } } } }],
+    });
+  });
+
+  test("into another application needs a template that names it", () => {
+    const applicationRef = { apiGroup: "apps.cozystack.io", kind: "Postgres", name: "copy" };
+    expect(into({ existingResourcePolicy: "update" }, { applicationRef })).toMatchObject({
+      type: "Failed",
+      reason: "TargetUnsupported",
+    });
+    const matchLabels = { app: "{{ .Application.metadata.name }}" };
+    expect(into({ labelSelector: { matchLabels } }, { applicationRef })).toMatchObject({ type: "Running" });
+  });
+
   test.each([
     ["its name", { backup: sampleBackup("first") }, made({}), "MetadataMissing"],
     ["it", { backup }, undefined, "VeleroBackupNotFound"],

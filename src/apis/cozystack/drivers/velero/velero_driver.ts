@@ -9,7 +9,7 @@ import type { Resource } from "../../../../kube/resource.ts";
 import { fingerprint } from "../../../../lib/hash.ts";
 import { objectName } from "../../../../lib/names.ts";
 import type { BackupWork, Driver, DriverIntent, RemovalWork, RestoreWork, Step } from "../driver.ts";
-import { rendered } from "../template_data.ts";
+import { names, rendered, toAnother } from "../template_data.ts";
 
 /** An object of Velero, as far as it is looked at. */
 export interface VeleroObject extends KubeObject {
@@ -71,6 +71,7 @@ export function veleroDriver({ client }: Pick<EngineRoom, "client">): Driver<Vel
   return {
     name: "velero",
     strategies: [veleroResource],
+    restoresElsewhere: true,
     backup: async (work, signal) => {
       if (!(await client.serves(VELERO_BACKUPS, { signal }))) return MISSING;
       const { namespace } = work.strategy.spec;
@@ -167,11 +168,14 @@ export function decideVeleroRestore({ work, of, made }: ObservedVeleroRestore): 
       const message = `Velero has no Backup ${namespace}/${backupName} that was made for namespace ${tenant}. Restore another Backup.`;
       return { type: "Failed", reason: "VeleroBackupNotFound", message };
     }
-    const { restoreTemplate } = strategy.spec;
-    const spec = rendered(restoreTemplate?.spec ?? {}, work, "restore", "spec.restoreTemplate.spec");
+    const { spec: template = {} } = strategy.spec.restoreTemplate ?? {};
+    if (toAnother(work) && !names(template, "Application")) return targetUnsupported(work);
+    const spec = rendered(template, work, "restore", "spec.restoreTemplate.spec");
     if (!spec.ok) return templateFailed(spec.error, strategy);
-    const mapped = targetNamespace === tenant ? {} : { namespaceMapping: { [tenant]: targetNamespace } };
-    const draft = draftOf(object, namespace, { ...mapped, ...spec.value, backupName });
+    const { namespaceMapping: more } = spec.value as { readonly namespaceMapping?: object };
+    const mapped =
+      targetNamespace === tenant ? {} : { namespaceMapping: { ...more, [tenant]: targetNamespace } };
+    const draft = draftOf(object, namespace, { ...spec.value, ...mapped, backupName });
     const intents = [{ type: "Ensure", resource: VELERO_RESTORES, draft } as const];
     return { type: "Running", message: "Waiting for Velero to begin.", intents, wakeAt: now + PERIOD };
   }
@@ -224,6 +228,15 @@ function endOf(made: VeleroObject, object: KubeObject, now: number): Step | unde
     type: "Failed",
     reason: "VeleroFailed",
     message: `${text} is ${phase}${said ? `: ${said}` : ""}. Its log says more.`,
+  };
+}
+
+function targetUnsupported({ applicationRef, strategy }: RestoreWork<Velero>): Step {
+  const { kind, name } = applicationRef;
+  return {
+    type: "Failed",
+    reason: "TargetUnsupported",
+    message: `The Velero ${strategy.metadata.name} cannot restore into ${kind} ${name}: its restoreTemplate does not name .Application, so Velero would restore the application that was backed up. Have the template use .Application, or create a RestoreJob without targetApplicationRef.`,
   };
 }
 

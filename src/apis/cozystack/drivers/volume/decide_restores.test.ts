@@ -95,6 +95,32 @@ describe("a restore of volumes", () => {
     expect(decide([claim("data-db-0")], {}, restore(status))).toMatchObject(step);
   });
 
+  test("into an application of another type, but of the same name, does not write over the original", () => {
+    const applicationRef = { apiGroup: "apps.cozystack.io", kind: "Redis", name: "db" };
+    expect(decide([claim("data-db-0")], { applicationRef })).toEqual({
+      type: "Failed",
+      reason: "TargetUnsupported",
+      message:
+        "The PVCs of Redis db would have the names of those of Postgres db, and be written over. Name an application that is called otherwise.",
+    });
+    expect(decide([], { applicationRef, targetNamespace: "other" })).toMatchObject({ type: "Running" });
+  });
+
+  test("never writes two volumes into one", () => {
+    const both = JSON.stringify([
+      { name: "db-files", capacity: "5Gi" },
+      { name: "files", capacity: "5Gi" },
+    ]);
+    const driverMetadata = { [METADATA.backup]: "native", [METADATA.volumes]: both };
+    const applicationRef = { apiGroup: "apps.cozystack.io", kind: "Postgres", name: "copy" };
+    expect(decide([], { applicationRef, backup: sampleBackup("first", { driverMetadata }) })).toEqual({
+      type: "Failed",
+      reason: "TargetUnsupported",
+      message:
+        "Two PVCs of Postgres db would be called copy-files in Postgres copy. Name an application that is called otherwise.",
+    });
+  });
+
   test("fails without the metadata of its Backup", () => {
     expect(decide([], { backup: sampleBackup("first") })).toMatchObject({
       type: "Failed",

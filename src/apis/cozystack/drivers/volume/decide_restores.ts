@@ -8,6 +8,7 @@ import { fingerprint } from "../../../../lib/hash.ts";
 import { objectName } from "../../../../lib/names.ts";
 import { withGroup } from "../../core/resolve_class.ts";
 import type { DriverIntent, RestoreWork, Step } from "../driver.ts";
+import { toAnother } from "../template_data.ts";
 import { type DriverDraft, failed, MADE_FOR, madeFor, type NativeObjects, whyOf } from "./native_objects.ts";
 import { copyName, METADATA, readRecords, type VolumeRecord } from "./volume_record.ts";
 
@@ -28,6 +29,8 @@ export function decideRestores({ work, claims, native }: ObservedRestores): Step
       `Backup ${backup.metadata.name} does not say which volumes it holds: its driverMetadata lacks ${METADATA.backup} or ${METADATA.volumes}.`,
     );
   }
+  const refusal = refusalOf(work, records);
+  if (refusal) return failed("TargetUnsupported", refusal);
   const wanted = records.map((record) => ({ record, name: restoreName(object, record) }));
   const missing = wanted.filter(({ name }) => !native.restore(keyOf({ namespace, name })));
   if (missing.length > 0) {
@@ -61,6 +64,21 @@ export function decideRestores({ work, claims, native }: ObservedRestores): Step
   }
   const text = restores.length === 1 ? "1 volume is" : `${restores.length} volumes are`;
   return { type: "Succeeded", message: `${text} restored.` };
+}
+
+/** Why the volumes cannot have names of their own in the target: one would be written into another. */
+function refusalOf(work: RestoreWork<Volume>, records: readonly VolumeRecord[]): string | undefined {
+  const { applicationRef, backup, namespace, targetNamespace } = work;
+  const { kind, name } = withGroup(backup.spec.applicationRef);
+  const target = `${applicationRef.kind} ${applicationRef.name}`;
+  if (toAnother(work) && applicationRef.name === name && targetNamespace === namespace) {
+    return `The PVCs of ${target} would have the names of those of ${kind} ${name}, and be written over. Name an application that is called otherwise.`;
+  }
+  const copies = records.map((record) => copyName(record.name, name, applicationRef.name));
+  const twice = copies.find((copy, index) => copies.indexOf(copy) !== index);
+  return twice === undefined
+    ? undefined
+    : `Two PVCs of ${kind} ${name} would be called ${twice} in ${target}. Name an application that is called otherwise.`;
 }
 
 /** As its own as the job is: another job may have a part of this one's name. */

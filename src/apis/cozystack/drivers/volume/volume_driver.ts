@@ -41,13 +41,19 @@ export function volumeDriver(informers: Pick<Informers, "cache">): VolumeDriver 
     driver: {
       name: "volume",
       strategies: [volumeResource],
+      restoresElsewhere: true,
       backup: async (work) => decideVolumes({ work, claims: claimsIn(work.namespace), native }),
       restore: async (work) => decideRestores({ work, claims: claimsIn(work.targetNamespace), native }),
       remove: async (work) => decideRemoval(work, native),
       abandon: (job) => {
         const { namespace } = job.metadata;
-        const made = native.backup(keyOf({ namespace, name: nativeBackupName(job) }));
-        return made ? [{ type: "Delete", resource: backupResource, object: made }] : [];
+        const object = native.backup(keyOf({ namespace, name: nativeBackupName(job) }));
+        if (!object) return [];
+        const hasFailed = object.status?.phase === "Failed";
+        // One that succeeded after its job had failed may be the last of an application: people decide.
+        if (job.status?.completedAt !== undefined && !hasFailed) return [];
+        const reason = hasFailed ? "BackupJobDeleted" : undefined;
+        return [{ type: "Delete", resource: backupResource, object, reason }];
       },
       leftIn: (namespace, job) =>
         [...restores.values()]
