@@ -82,17 +82,20 @@ describe("a template that would go on and on", () => {
   const nested = "{{ range .list }}{{ range $.list }}{{ range $.list }}x{{ end }}{{ end }}{{ end }}";
 
   test("ends at the limit of its result", () => {
-    expect(renderGoTemplate(nested, many)).toEqual({
+    expect(renderGoTemplate(nested.replace("x", "x".repeat(10)), many)).toEqual({
       ok: false,
       error: "its result is longer than 262144 characters",
     });
   });
 
-  test("ends at the limit of its steps", () => {
-    expect(renderGoTemplate(nested.replace("x", "{{ if . }}{{ end }}"), many)).toEqual({
-      ok: false,
-      error: "it takes more than 100000 steps",
-    });
+  test.each([
+    ["that look at values", nested.replace("x", "{{ if . }}{{ end }}")],
+    ["with nothing in them", nested.replace("x", "")],
+    ["that make long values", "{{ range .list }}{{ if eq (toJson $.list) `[]` }}x{{ end }}{{ end }}"],
+  ])("ends at the limit of its steps, with loops %s", (_, template) => {
+    const error = "it takes more than 100000 steps";
+    const long = { list: Array.from({ length: 3000 }, (_, index) => index) };
+    expect(renderGoTemplate(template, long)).toEqual({ ok: false, error });
   });
 
   test("cannot grow a value without end", () => {
@@ -129,7 +132,11 @@ describe("the texts of an object", () => {
   });
 
   test("share one limit", () => {
+    const texts = ["{{ .a }}", "{{ .a }}"];
     const limits = { source: 100, output: 10, steps: 100 };
-    expect(renderLeaves(["{{ .a }}", "{{ .a }}"], { a: "123456" }, { limits })).toMatchObject({ ok: false });
+    const render = (more: object) => renderLeaves(texts, { a: "123456" }, { limits: { ...limits, ...more } });
+    expect(render({ output: 12 })).toMatchObject({ ok: true });
+    expect(render({})).toEqual({ ok: false, error: "[1]: its result is longer than 10 characters" });
+    expect(render({ output: 12, steps: 1 })).toEqual({ ok: false, error: "[1]: it takes more than 1 steps" });
   });
 });

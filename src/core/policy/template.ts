@@ -9,11 +9,40 @@ export interface TemplateLimits {
   readonly source: number;
   /** Characters of the result. */
   readonly output: number;
-  /** Values and functions that are evaluated. */
+  /** Values and functions that are evaluated, and turns of loops; long values count as several. */
   readonly steps: number;
 }
 
 export const TEMPLATE_LIMITS: TemplateLimits = { source: 65_536, output: 262_144, steps: 100_000 };
+
+/** So many characters, or items, that a function makes cost as much as a step. */
+const PER_STEP = 64;
+
+/** What has been used of the limits. */
+class Meter {
+  readonly limits: TemplateLimits;
+  #steps = 0;
+  #length = 0;
+
+  constructor(limits: TemplateLimits) {
+    this.limits = limits;
+  }
+
+  step(count = 1): void {
+    this.#steps += count;
+    if (this.#steps > this.limits.steps) {
+      throw new TemplateFailure(`it takes more than ${this.limits.steps} steps`);
+    }
+  }
+
+  written(text: string): string {
+    this.#length += text.length;
+    if (this.#length > this.limits.output) {
+      throw new TemplateFailure(`its result is longer than ${this.limits.output} characters`);
+    }
+    return text;
+  }
+}
 
 /**
  * Renders a template in the style of Go's: fields, pipelines, functions, `if`, `with` and `range`. It can look at nothing
@@ -24,36 +53,39 @@ export function renderGoTemplate(
   data: unknown,
   limits: TemplateLimits = TEMPLATE_LIMITS,
 ): Result<string, string> {
+  return rendered(source, data, new Meter(limits));
+}
+
+function rendered(source: string, data: unknown, meter: Meter): Result<string, string> {
+  const longest = meter.limits.source;
   try {
-    if (source.length > limits.source) {
-      throw new TemplateFailure(`it is longer than ${limits.source} characters`);
-    }
-    return ok(new Rendering(data, limits).render(parseTemplate(source)));
+    if (source.length > longest) throw new TemplateFailure(`it is longer than ${longest} characters`);
+    return ok(new Rendering(data, meter).render(parseTemplate(source)));
   } catch (error) {
     if (error instanceof TemplateFailure) return err(error.message);
     throw error;
   }
 }
 
-/** Renders every text in a value of JSON; of several errors the first, with its path. Keys stay as they are. */
+/**
+ * Renders every text in a value of JSON; of several errors the first, with its path. Keys stay as they are. The limits of
+ * steps and of the result are those of all texts together.
+ */
 export function renderLeaves<T>(
   value: T,
   data: unknown,
   { path = "", limits = TEMPLATE_LIMITS }: { readonly path?: string; readonly limits?: TemplateLimits } = {},
 ): Result<T, string> {
   let problem: string | undefined;
-  let left = limits.output;
+  const meter = new Meter(limits);
   const walk = (one: unknown, at: string): unknown => {
     if (problem !== undefined) return one;
     if (typeof one === "string") {
       if (!one.includes("{{") && !one.includes("}}")) return one;
-      const rendered = renderGoTemplate(one, data, { ...limits, output: left });
-      if (!rendered.ok) {
-        problem = `${at}: ${rendered.error}`;
-        return one;
-      }
-      left -= rendered.value.length;
-      return rendered.value;
+      const text = rendered(one, data, meter);
+      if (text.ok) return text.value;
+      problem = `${at}: ${text.error}`;
+      return one;
     }
     if (Array.isArray(one)) return one.map((item, index) => walk(item, `${at}[${index}]`));
     if (!isRecord(one)) return one;
@@ -69,13 +101,11 @@ type Variables = ReadonlyMap<string, unknown>;
 
 class Rendering {
   readonly #root: unknown;
-  readonly #limits: TemplateLimits;
-  #steps = 0;
-  #length = 0;
+  readonly #meter: Meter;
 
-  constructor(root: unknown, limits: TemplateLimits) {
+  constructor(root: unknown, meter: Meter) {
     this.#root = root;
-    this.#limits = limits;
+    this.#meter = meter;
   }
 
   render(nodes: readonly Node[]): string {
@@ -96,9 +126,9 @@ class Rendering {
   #node(node: Exclude<Node, { type: "assign" }>, dot: unknown, variables: Variables): string {
     switch (node.type) {
       case "text":
-        return this.#counted(node.text);
+        return this.#meter.written(node.text);
       case "action":
-        return this.#counted(textOf(this.#present(node.value, dot, variables)));
+        return this.#meter.written(textOf(this.#present(node.value, dot, variables)));
       case "if":
         return truth(this.#value(node.value, dot, variables))
           ? this.#nodes(node.body, dot, variables)
@@ -114,6 +144,7 @@ class Rendering {
         if (entries.length === 0) return this.#nodes(node.otherwise, dot, variables);
         return entries
           .map(([key, value]) => {
+            this.#meter.step();
             const [first, second] = node.names;
             const named = new Map(variables);
             if (second !== undefined && first !== undefined) named.set(first, key).set(second, value);
@@ -125,14 +156,6 @@ class Rendering {
     }
   }
 
-  #counted(text: string): string {
-    this.#length += text.length;
-    if (this.#length > this.#limits.output) {
-      throw new TemplateFailure(`its result is longer than ${this.#limits.output} characters`);
-    }
-    return text;
-  }
-
   #present(expression: Expression, dot: unknown, variables: Variables): unknown {
     const value = this.#value(expression, dot, variables);
     if (value instanceof Missing) throw missing(value);
@@ -140,10 +163,7 @@ class Rendering {
   }
 
   #value(expression: Expression, dot: unknown, variables: Variables): unknown {
-    this.#steps += 1;
-    if (this.#steps > this.#limits.steps) {
-      throw new TemplateFailure(`it takes more than ${this.#limits.steps} steps`);
-    }
+    this.#meter.step();
     switch (expression.type) {
       case "literal":
         return expression.value;
@@ -151,7 +171,11 @@ class Rendering {
         return this.#field(expression, dot, variables);
       case "call": {
         const values = expression.args.map((arg) => this.#value(arg, dot, variables));
-        return callFunction(expression.name, values, (value) => missing(value));
+        const made = callFunction(expression.name, values, (value) => missing(value));
+        if (typeof made === "string" || Array.isArray(made)) {
+          this.#meter.step(Math.floor(made.length / PER_STEP));
+        }
+        return made;
       }
     }
   }
