@@ -76,6 +76,12 @@ export const COZYSTACK_RIGHTS: readonly Right[] = [
       unseen: LISTED_WHERE_NOT_STREAMED,
     }),
   ),
+  {
+    resource: nativeBackupResource,
+    verbs: ["patch"],
+    when: CLUSTER,
+    why: "what retention deletes is marked, so that no guard takes it for a deletion from outside",
+  },
   ...[VELERO_BACKUPS, VELERO_RESTORES, VELERO_DELETIONS].map(
     (resource): Right => ({
       resource,

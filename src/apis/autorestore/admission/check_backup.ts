@@ -1,6 +1,5 @@
-import { annotationName, annotationOf, DELETION_REASON } from "../../../core/reconcile/annotations.ts";
 import { presence, refuseAll } from "../../../core/reconcile/finding.ts";
-import type { Violation } from "../../../core/reconcile/violation.ts";
+import { forgedDeletionMark } from "../../../core/rules/deletion_mark.ts";
 import type { ResticBackup } from "../../../kinds/autorestore/generated/restic_backup.ts";
 import { backupViolations } from "../backup/backup_violations.ts";
 import type { Check } from "./lookup.ts";
@@ -12,13 +11,8 @@ export const checkBackup: Check<ResticBackup> = (change, around) => {
   const { namespace } = metadata;
   const pvc = { namespace, name: spec.pvcRef.name };
   const repository = { namespace, ...spec.repositoryRef };
-  const marked = annotationOf(object, DELETION_REASON);
-  const forged = marked !== undefined && marked !== (old && annotationOf(old, DELETION_REASON));
   return [
-    ...refuseAll([
-      ...backupViolations(object),
-      ...(forged && !isOperator ? [operatorsMark(annotationName(object, DELETION_REASON))] : []),
-    ]),
+    ...refuseAll([...backupViolations(object), ...(isOperator ? [] : [forgedDeletionMark(object, old)])]),
     ...presence(lookup.claim(pvc), { field: "spec.pvcRef", kind: "PersistentVolumeClaim", name: pvc }),
     ...presence(lookup.repository(repository), {
       field: "spec.repositoryRef",
@@ -27,15 +21,3 @@ export const checkBackup: Check<ResticBackup> = (change, around) => {
     }),
   ];
 };
-
-/** With it, a deletion would go past the guard. */
-function operatorsMark(name: string): Violation {
-  return {
-    reason: "OperatorAnnotation",
-    field: "metadata.annotations",
-    forbidden: true,
-    what: `the annotation ${name} cannot be set`,
-    why: "the operator marks with it what its retention deletes",
-    fix: "Leave it out",
-  };
-}

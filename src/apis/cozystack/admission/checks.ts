@@ -2,6 +2,7 @@ import { crossed } from "../../../core/consent/crossing.ts";
 import { templateProblems } from "../../../core/policy/template_problems.ts";
 import { type Finding, presence, refuseAll } from "../../../core/reconcile/finding.ts";
 import type { Violation } from "../../../core/reconcile/violation.ts";
+import { forgedDeletionMark } from "../../../core/rules/deletion_mark.ts";
 import { cronViolations } from "../../../core/schedule/cron_violations.ts";
 import type { Backup } from "../../../kinds/cozystack/generated/backup.ts";
 import type { BackupClass } from "../../../kinds/cozystack/generated/backup_class.ts";
@@ -16,6 +17,7 @@ import type { KubeObject } from "../../../kube/object.ts";
 import { jsonEqual } from "../../../lib/json.ts";
 import { classViolation, strategyWithGroup, typeText } from "../core/resolve_class.ts";
 import { elsewhereViolation, restoreCrossings, restoreRules } from "../core/restore_consent.ts";
+import { canRestore } from "../drivers/job/can_restore.ts";
 import type { Check, Lookup } from "./lookup.ts";
 
 /** A Plan may come before its class, and outlives changes of it: what is wrong there is good to know, no more. */
@@ -40,8 +42,11 @@ export const checkBackupJob: Check<BackupJob> = ({ object, old }, { lookup, isOp
   ];
 };
 
-export const checkBackup: Check<Backup> = ({ object, old }) =>
-  refuseAll([changed(object, old, ["applicationRef", "strategyRef", "takenAt"])]);
+export const checkBackup: Check<Backup> = ({ object, old }, { isOperator }) =>
+  refuseAll([
+    changed(object, old, ["applicationRef", "strategyRef", "takenAt"]),
+    isOperator ? undefined : forgedDeletionMark(object, old),
+  ]);
 
 export const checkRestoreJob: Check<RestoreJob> = ({ object, old }, { lookup }) => {
   const { metadata, spec } = object;
@@ -77,7 +82,11 @@ export const checkClass: Check<BackupClass> = ({ object: { spec } }, { lookup })
 
 export const checkJobStrategy: Check<Job> = ({ object: { spec } }) => {
   const { template, restoreTemplate, deleteTemplate, artifact } = spec;
-  return unusable({ template, restoreTemplate, deleteTemplate, artifact });
+  const warning = `spec.restoreTemplate: without it, and with a template that does not name .Mode, Backups cannot be restored`;
+  return [
+    ...unusable({ template, restoreTemplate, deleteTemplate, artifact }),
+    ...(canRestore(spec) ? [] : [{ warn: warning }]),
+  ];
 };
 
 export const checkVelero: Check<Velero> = ({ object: { spec } }) => {

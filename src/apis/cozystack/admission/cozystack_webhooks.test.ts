@@ -106,6 +106,12 @@ test("the samples have the shape of their kinds", () => {
   }
 });
 
+function marked(reason: string) {
+  const backup = sampleBackup("first");
+  const annotations = { ...backup.metadata.annotations, "backups.cozystack.io/deletion-reason": reason };
+  return { ...backup, metadata: { ...backup.metadata, annotations } };
+}
+
 const BROKEN = "{{ if .Parameters.level }}";
 
 describe("what can never work is refused", () => {
@@ -145,6 +151,12 @@ describe("what can never work is refused", () => {
       sampleBackup("first", { takenAt: "2026-05-24T11:00:01Z" }),
       { old: sampleBackup("first"), author: "operator" },
       "spec.takenAt: ",
+    ],
+    [
+      "a Backup that is marked as one that the operator deletes",
+      marked("Retention"),
+      { old: sampleBackup("first") },
+      "the annotation backups.cozystack.io/deletion-reason cannot be set",
     ],
     [
       "another Backup of a RestoreJob",
@@ -224,6 +236,12 @@ describe("what may still come is let in, with a warning", () => {
       "spec.strategies[1]: spec.strategies[0] is for Postgres of apps.cozystack.io, too, and comes first",
     ],
     [
+      "a Job that backs up when it is to restore",
+      sampleJobStrategy({ template: { spec: { containers: [{ name: "c", args: ["--all"] }] } } }),
+      {},
+      "spec.restoreTemplate: without it, and with a template that does not name .Mode, Backups cannot be restored",
+    ],
+    [
       "a misspelt annotation",
       {
         ...samplePlan(),
@@ -236,6 +254,16 @@ describe("what may still come is let in, with a warning", () => {
     const { refused, warned } = await write(object, how);
     expect(refused).toEqual([]);
     expect(warned).toEqual([expect.stringContaining(message)]);
+  });
+
+  test("nothing is said of the operator's own mark", async () => {
+    const how = { old: sampleBackup("first"), author: "operator" } as const;
+    expect(await write(marked("Retention"), how)).toMatchObject({ refused: [], warned: [] });
+    const labelled = {
+      ...marked("Retention"),
+      metadata: { ...marked("Retention").metadata, labels: { a: "b" } },
+    };
+    expect(await write(labelled, { old: marked("Retention") })).toMatchObject({ refused: [] });
   });
 
   test("nothing is said of a strategy of another driver", async () => {

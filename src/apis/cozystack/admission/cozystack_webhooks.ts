@@ -1,5 +1,6 @@
 import { type GuardPorts, guardWebhooks } from "../../../core/admission/guard.ts";
 import type { KnownMarks } from "../../../core/admission/misspelt.ts";
+import { DELETION_REASON } from "../../../core/reconcile/annotations.ts";
 import { backupResource, backupSchema } from "../../../kinds/cozystack/generated/backup.ts";
 import { backupClassResource, backupClassSchema } from "../../../kinds/cozystack/generated/backup_class.ts";
 import { backupJobResource, backupJobSchema } from "../../../kinds/cozystack/generated/backup_job.ts";
@@ -46,6 +47,7 @@ const MARKS: KnownMarks = {
     MADE_BY,
     RESTORES_ELSEWHERE,
     RESTORES_FROM,
+    `${GROUP}/${DELETION_REASON}`,
   ],
   switches: [ANNOTATIONS.hold, RESTORES_ELSEWHERE],
 };

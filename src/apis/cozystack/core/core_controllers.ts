@@ -6,17 +6,16 @@ import { backupResource } from "../../../kinds/cozystack/generated/backup.ts";
 import { type BackupJob, backupJobResource } from "../../../kinds/cozystack/generated/backup_job.ts";
 import { type Plan, planResource } from "../../../kinds/cozystack/generated/plan.ts";
 import { restoreJobResource } from "../../../kinds/cozystack/generated/restore_job.ts";
-import { ignoreGone } from "../../../kube/api_error.ts";
 import { lastSeen } from "../../../kube/cache/cache.ts";
 import { findIn } from "../../../kube/cache/found.ts";
 import { clockSteps } from "../../../kube/controller/clock_steps.ts";
 import { Controller, done } from "../../../kube/controller/controller.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
-import type { Resource } from "../../../kube/resource.ts";
 import type { Runnable } from "../../../kube/runnable.ts";
 import { BY_BACKUP, BY_CLASS, BY_OWNER, BY_PLAN, type CozystackCaches } from "../caches.ts";
 import { decideHistory } from "./decide_history.ts";
 import { decideJob, decideRestoreJob } from "./decide_job.ts";
+import { deleteFor } from "./delete_for.ts";
 import { keptOwners } from "./kept_owners.ts";
 import { isOfSlot, observedPlan, plannedJob, planStatus } from "./planned_job.ts";
 import { restoreCrossings, restoreProblem } from "./restore_consent.ts";
@@ -34,8 +33,6 @@ export function coreControllers(room: EngineRoom, caches: CozystackCaches): read
 function planControllers(room: EngineRoom, caches: CozystackCaches): readonly Runnable[] {
   const { client, clock } = room;
   const { plans, backupJobs, backups, restoreJobs } = caches;
-  const remove = (resource: Resource, { metadata }: KubeObject, signal?: AbortSignal) =>
-    client.delete(resource, metadata, { uid: metadata.uid, ...(signal ? { signal } : {}) }).catch(ignoreGone);
   const api: ScheduleApi<Plan, BackupJob> = {
     schedules: planResource,
     backups: backupJobResource,
@@ -44,7 +41,7 @@ function planControllers(room: EngineRoom, caches: CozystackCaches): readonly Ru
     statusOf: planStatus,
     draft: plannedJob,
     isOf: isOfSlot,
-    prune: async (job, { signal }) => void (await remove(backupJobResource, job, signal)),
+    prune: (object, call) => deleteFor(client, { resource: backupJobResource, object }, call),
   };
   const controller = new Controller({
     ...controllerPorts(room),
@@ -65,8 +62,12 @@ function planControllers(room: EngineRoom, caches: CozystackCaches): readonly Ru
         owns: ({ metadata }) => backups.indexed(BY_OWNER, metadata.uid).length > 0,
         now: clock.now(),
       });
-      for (const job of history.jobs) await remove(backupJobResource, job, signal);
-      for (const backup of history.backups) await remove(backupResource, backup, signal);
+      for (const object of history.jobs) {
+        await deleteFor(client, { resource: backupJobResource, object }, { signal });
+      }
+      for (const object of history.backups) {
+        await deleteFor(client, { resource: backupResource, object, reason: "Retention" }, { signal });
+      }
       return outcome;
     },
   })

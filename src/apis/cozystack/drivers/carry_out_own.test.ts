@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { backupResource } from "../../../kinds/kopiur/generated/backup.ts";
 import { ApiError } from "../../../kube/api_error.ts";
+import type { KubeObject } from "../../../kube/object.ts";
 import { RecordingClient } from "../../../kube/testing/recording_client.ts";
 import { NOW, sampleBackup, sampleJob } from "../testing/samples.ts";
 import { carryOutOwn } from "./carry_out_own.ts";
@@ -34,6 +35,34 @@ test("a refusal ends the job, and says why", async () => {
 test("a refusal is no end of a Backup", async () => {
   const object = sampleBackup("first") as never;
   await expect(ensure(refusing(403, "Forbidden"), object)).rejects.toMatchObject({ status: {} });
+});
+
+test("what the operator deletes by itself is marked first, so that no guard holds it", async () => {
+  const client = new RecordingClient(() => ({ metadata: {} }));
+  const object = { ...sampleBackup("old"), apiVersion: "kopiur.home-operations.com/v1alpha1" };
+  const remove = (reason?: string) =>
+    carryOutOwn(client as never, clock).act(
+      { object: sampleBackup("first") as KubeObject },
+      { type: "Delete", resource: backupResource, object, reason },
+      signal,
+    );
+  await remove("Retention");
+  await remove();
+  expect(client.writes).toMatchObject([
+    {
+      verb: "patch",
+      body: {
+        patch: {
+          metadata: {
+            resourceVersion: "1",
+            annotations: { "kopiur.home-operations.com/deletion-reason": "Retention" },
+          },
+        },
+      },
+    },
+    { verb: "delete" },
+    { verb: "delete" },
+  ]);
 });
 
 test("trouble with the API server is tried again", async () => {

@@ -1,15 +1,10 @@
 import { ReportedFailure } from "../../../core/reconcile/reported_failure.ts";
-import {
-  type ApiError,
-  ignoreGone,
-  isAlreadyExists,
-  isForbidden,
-  isInvalid,
-} from "../../../kube/api_error.ts";
+import { type ApiError, isAlreadyExists, isForbidden, isInvalid } from "../../../kube/api_error.ts";
 import type { Client } from "../../../kube/client.ts";
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import type { Clock } from "../../../lib/clock.ts";
+import { deleteFor } from "../core/delete_for.ts";
 import type { OwnIntent } from "./driver.ts";
 
 const MANAGER = "holdfast-cozystack";
@@ -23,8 +18,7 @@ export function carryOutOwn(client: Client, clock: Pick<Clock, "now">) {
       signal: AbortSignal,
     ): Promise<T> => {
       if (intent.type === "Delete") {
-        const { metadata } = intent.object;
-        await client.delete(intent.resource, metadata, { uid: metadata.uid, signal }).catch(ignoreGone);
+        await deleteFor(client, intent, { signal });
         return object;
       }
       const { resource, draft } = intent;

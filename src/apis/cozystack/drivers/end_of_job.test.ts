@@ -34,7 +34,10 @@ describe("what a BackupJob has begun", () => {
     ["is stopped when it is deleted before its end", {}, going, undefined, [deleted, letGo]],
     ["is stopped where a Backup of its name is another's", {}, going, "other", [deleted, letGo]],
     ["stays once its Backup is there, though it has not ended", {}, going, "uid-first", [letGo]],
-    ["stays after its end", { completedAt }, going, undefined, [letGo]],
+    ["stays after its end", { phase: "Succeeded", completedAt }, going, undefined, [letGo]],
+    ["needs no hold after its end", { phase: "Succeeded", completedAt }, held, undefined, [letGo]],
+    ["stays as long as the job that failed", { phase: "Failed", completedAt }, held, undefined, []],
+    ["goes with the job that failed", { phase: "Failed", completedAt }, going, undefined, [deleted, letGo]],
     ["is nothing where it is not held", {}, {}, undefined, []],
   ] as const)("%s", async (_, status, metadata, madeBy, intents) => {
     const client = new RecordingClient(() => {

@@ -19,15 +19,19 @@ export interface EndPorts {
   readonly isGoing: IsGoing;
 }
 
-/** What remains to be done for a BackupJob that has ended or is being deleted: what no Backup came of is stopped. */
+/**
+ * What remains to be done for a BackupJob that has ended or is being deleted: what no Backup came of goes with it. What a
+ * failed one began stays as long as the job does, for people to look at.
+ */
 export async function endOfBackupJob(
   job: BackupJob,
   { client, driver, isGoing }: EndPorts,
   call: CallOptions,
 ): Promise<readonly DriverIntent[]> {
-  const { namespace = "", name, uid, finalizers = [] } = job.metadata;
+  const { namespace = "", name, uid, deletionTimestamp, finalizers = [] } = job.metadata;
   if (!finalizers.includes(RUNNING)) return [];
-  if (job.status?.completedAt !== undefined || isGoing(namespace)) return [LET_GO];
+  if (job.status?.phase === "Succeeded" || isGoing(namespace)) return [LET_GO];
+  if (!deletionTimestamp) return [];
   // The Backup is there before the job says so, and the data is the Backup's from then on.
   const backup = await client.get(backupResource, { namespace, name }, call).catch(ignoreGone);
   const isRecorded = backup?.metadata.annotations?.[MADE_BY] === uid;

@@ -4,6 +4,7 @@ import { backupClassResource } from "../../../../src/kinds/cozystack/generated/b
 import { backupJobResource } from "../../../../src/kinds/cozystack/generated/backup_job.ts";
 import { type Plan, planResource } from "../../../../src/kinds/cozystack/generated/plan.ts";
 import { volumeResource } from "../../../../src/kinds/cozystack/generated/volume.ts";
+import { backupResource as nativeBackupResource } from "../../../../src/kinds/kopiur/generated/backup.ts";
 import type { Resource } from "../../../../src/kube/resource.ts";
 import { CozystackWorld, DATABASE, NAMESPACE } from "./cozystack_world.ts";
 import { nativeEnds } from "./outsides.ts";
@@ -66,6 +67,7 @@ describe("a Plan", () => {
     });
     const backups = await world.all(backupResource);
     expect(backups).toHaveLength(3);
+    expect(await namesOf(world, nativeBackupResource)).toHaveLength(3);
     for (const { metadata, spec } of backups) {
       expect(metadata.ownerReferences).toBeUndefined();
       expect(spec.planRef).toEqual({ name: "hourly" });
@@ -87,6 +89,35 @@ describe("a Plan", () => {
     });
   });
 
+  test("deletes by its retention without being taken for somebody outside", async () => {
+    await using world = await enter();
+    const spec = { ...SPEC, schedule: { cron: "0 * * * *" }, retention: { keepLatest: 1 } };
+    await world.create(planResource, "hourly", spec);
+    const marks = new Set<string>();
+    // As the native API does: what is being deleted stays until its snapshots are deleted.
+    const outside = async () => {
+      await nativeEnds(world, "well");
+      for (const one of await world.all(nativeBackupResource)) {
+        const finalizers = one.metadata.deletionTimestamp ? [] : ["tests.dev/snapshots"];
+        const reason = one.metadata.annotations?.["kopiur.home-operations.com/deletion-reason"] ?? "";
+        if (one.metadata.deletionTimestamp) marks.add(reason);
+        await world.patch(nativeBackupResource, one, { metadata: { finalizers } });
+      }
+    };
+    for (let hour = 0; hour < 3; hour++) {
+      await world.turns(1, HOUR - 8_000, outside);
+      await world.turns(8, 1_000, outside);
+    }
+    await world.turns(8, 1_000, outside);
+    expect([...marks]).toEqual(["Retention"]);
+    expect(await namesOf(world, nativeBackupResource)).toHaveLength(1);
+    // What a person deletes is no retention.
+    const [backup] = await world.all(backupResource);
+    await world.client.delete(backupResource, { namespace: NAMESPACE, name: backup?.metadata.name ?? "" });
+    await world.turns(5, 1_000, outside);
+    expect([...marks]).toEqual(["Retention", ""]);
+  });
+
   test("counts failures, and keeps as many failed jobs as it is told", async () => {
     await using world = await enter();
     const spec = { ...SPEC, schedule: { cron: "0 * * * *" }, failedJobsHistoryLimit: 1 };
@@ -99,6 +130,8 @@ describe("a Plan", () => {
     expect((await world.get(planResource, "hourly")).status).toMatchObject({ consecutiveFailures: 4 });
     expect(await namesOf(world, backupJobResource)).toHaveLength(1);
     expect(await namesOf(world, backupResource)).toEqual([]);
+    // What the jobs had begun goes with them.
+    expect(await namesOf(world, nativeBackupResource)).toHaveLength(1);
   });
 
   test("that is suspended makes none, and makes up for none afterwards", async () => {

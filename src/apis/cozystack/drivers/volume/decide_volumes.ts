@@ -1,3 +1,4 @@
+import { annotationOf, DELETION_REASON } from "../../../../core/reconcile/annotations.ts";
 import type { Claim } from "../../../../core/volumes/claim_request.ts";
 import type { Volume } from "../../../../kinds/cozystack/generated/volume.ts";
 import { backupResource, type Backup as NativeBackup } from "../../../../kinds/kopiur/generated/backup.ts";
@@ -155,6 +156,7 @@ export function decideRemoval({ object, namespace }: RemovalWork<Volume>, native
       message: `Waiting until Backup ${name} of the native API is gone. ${whyOf(made)}`,
     };
   }
-  const intents = [{ type: "Delete", resource: backupResource, object: made } as const];
+  const reason = annotationOf(object, DELETION_REASON);
+  const intents = [{ type: "Delete", resource: backupResource, object: made, reason } as const];
   return { type: "Running", message: `Deleting Backup ${name} of the native API.`, intents };
 }
