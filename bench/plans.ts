@@ -1,5 +1,7 @@
+import { backupClassResource } from "../src/kinds/cozystack/generated/backup_class.ts";
 import { backupJobResource } from "../src/kinds/cozystack/generated/backup_job.ts";
 import { planResource } from "../src/kinds/cozystack/generated/plan.ts";
+import { volumeResource } from "../src/kinds/cozystack/generated/volume.ts";
 import { CozystackWorld, DATABASE } from "../test/unit/runs/cozystack/cozystack_world.ts";
 import { atMost, type Figure } from "./figures.ts";
 
@@ -9,13 +11,16 @@ const DUE = "2026-01-01T00:10:00Z";
 
 /**
  * Very many Plans of one minute, in virtual time, before an API server in this process, at the rate of requests that the
- * shipped operator keeps to.
+ * shipped operator keeps to, and shares with what works on their BackupJobs.
  */
 export async function planFigures(say: (line: string) => void): Promise<Figure[]> {
   say(`${PLANS} Plans of one minute`);
-  await using world = await new CozystackWorld({ budgeted: true }).start();
+  await using world = await new CozystackWorld({ budgeted: true, native: true }).start();
+  await world.create(volumeResource, "volumes", { repository: { kind: "Repository", name: "nas" } });
+  const strategies = [{ strategyRef: { kind: "Volume", name: "volumes" }, application: DATABASE }];
+  await world.create(backupClassResource, "standard", { strategies });
   const schedule = { cron: "10 0 * * *" };
-  const spec = { applicationRef: DATABASE, backupClassName: "later", schedule };
+  const spec = { applicationRef: DATABASE, backupClassName: "standard", schedule };
   for (let i = 0; i < PLANS; i += 1) await world.create(planResource, `plan-${i}`, spec);
   await world.turns(60, 8 * SECOND);
   await world.turns(1, Math.max(0, Date.parse(DUE) - world.clock.now()));

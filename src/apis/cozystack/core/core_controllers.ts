@@ -46,7 +46,8 @@ function planControllers(room: EngineRoom, caches: CozystackCaches): readonly Ru
   const controller = new Controller({
     ...controllerPorts(room),
     name: "cozystack-plan",
-    concurrency: 16,
+    // All controllers share one rate of requests, each by its workers: what is due comes before the work on it.
+    concurrency: 64,
     reconcile: async (key, signal) => {
       const plan = plans.get(key);
       if (!plan || plan.metadata.deletionTimestamp) return done;

@@ -1,4 +1,6 @@
 import { cozystack } from "../../../../src/apis/cozystack/api.ts";
+import { kopiur } from "../../../../src/apis/kopiur/api.ts";
+import type { Api } from "../../../../src/core/api.ts";
 import {
   VELERO_BACKUPS,
   VELERO_DELETIONS,
@@ -51,6 +53,8 @@ export interface CozystackWorldOptions {
   readonly deaths?: readonly Death[];
   /** It asks no more of the API server than the shipped one does. Default: as much as it likes. */
   readonly budgeted?: boolean;
+  /** The operator serves the native API as well. Default: the test plays it. */
+  readonly native?: boolean;
 }
 
 interface Running {
@@ -85,10 +89,14 @@ export class CozystackWorld implements AsyncDisposable {
     const crds = [...cozystackCrds, ...kopiurCrds, ...VELERO] as readonly BundledCrd[];
     this.#plane = new ControlPlane({ store: new MemoryStore({ clock }), crds, clock, random: this.#random });
     this.#limited = new LimitedSender(this.#plane.sender, {
-      rules: scenarioRules(SETTINGS, [cozystack]),
+      rules: scenarioRules(SETTINGS, this.#apis),
       home: "holdfast",
     });
     this.client = new HttpClient({ sender: this.#plane.sender, clock, random: this.#random });
+  }
+
+  get #apis(): readonly Api[] {
+    return this.#options.native ? [kopiur, cozystack] : [cozystack];
   }
 
   async start(): Promise<this> {
@@ -236,7 +244,7 @@ export class CozystackWorld implements AsyncDisposable {
     });
     const controllers = compose({
       ...ports,
-      apis: [cozystack],
+      apis: this.#apis,
       client,
       logs: new PodClient({ ...ports, sender }),
       connect: () => {
