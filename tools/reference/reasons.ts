@@ -18,6 +18,7 @@ export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
   BackupNotReady: "the Backup that the RestoreJob names is not ready yet",
   BackupPending: "the ResticBackup that the restore names has not ended",
   BackupRefused: "the API server refused the Backup that the schedule wanted to create",
+  BackupRemoved: "a Backup that was deleted is gone; the event says what became of its data",
   BackupSkipped: "the schedule skipped a scheduled time",
   BackupUnusable: "the Backup that the Restore names has no snapshot",
   Begun: "the run of the last scheduled time has started",

@@ -67,7 +67,7 @@ function planControllers(room: EngineRoom, caches: CozystackCaches): readonly Ru
         await deleteFor(client, { resource: backupJobResource, object }, { signal });
       }
       for (const object of history.backups) {
-        await deleteFor(client, { resource: backupResource, object, reason: "Retention" }, { signal });
+        await deleteFor(client, { resource: backupResource, object, mark: "Retention" }, { signal });
       }
       return outcome;
     },

@@ -8,18 +8,18 @@ export interface Deletion {
   readonly resource: Resource;
   readonly object: KubeObject;
   /** Why the operator deletes it by itself, which is noted first: no guard holds it as a deletion from outside. */
-  readonly reason?: string | undefined;
+  readonly mark?: string | undefined;
 }
 
 /** Deletes an object as it was seen, and no other: whoever edits it before it is marked keeps it, for now. */
 export async function deleteFor(
   client: Pick<Client, "patch" | "delete">,
-  { resource, object, reason }: Deletion,
+  { resource, object, mark }: Deletion,
   call: CallOptions,
 ): Promise<void> {
   const { uid, resourceVersion } = object.metadata;
-  if (reason !== undefined) {
-    const annotations = { [annotationName(object, DELETION_REASON)]: reason };
+  if (mark !== undefined) {
+    const annotations = { [annotationName(object, DELETION_REASON)]: mark };
     const patch = { metadata: { uid, resourceVersion, annotations } };
     const marked = await client
       .patch(resource, object.metadata, { type: "merge", patch }, call)

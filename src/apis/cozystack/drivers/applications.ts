@@ -30,8 +30,12 @@ export class Applications {
   ): Promise<Result<KubeObject, Problem>> {
     const { apiGroup, kind, name } = ref;
     const resource = await this.#resource(ref, call);
-    if (!resource) {
-      const message = `The cluster has no kind ${kind} in ${apiGroup}. Install it, or correct applicationRef.`;
+    // Nobody's namespace has what belongs to the whole cluster, and the operator may read more of it than tenants.
+    if (!resource?.namespaced) {
+      const what = resource
+        ? `${kind} of ${apiGroup} belongs to no namespace`
+        : `The cluster has no kind ${kind} in ${apiGroup}`;
+      const message = `${what}. ${resource ? "Correct" : "Install it, or correct"} applicationRef.`;
       return err(refused("ApplicationKindNotFound", message));
     }
     try {

@@ -40,10 +40,10 @@ test("a refusal is no end of a Backup", async () => {
 test("what the operator deletes by itself is marked first, so that no guard holds it", async () => {
   const client = new RecordingClient(() => ({ metadata: {} }));
   const object = { ...sampleBackup("old"), apiVersion: "kopiur.home-operations.com/v1alpha1" };
-  const remove = (reason?: string) =>
+  const remove = (mark?: string) =>
     carryOutOwn(client as never, clock).act(
       { object: sampleBackup("first") as KubeObject },
-      { type: "Delete", resource: backupResource, object, reason },
+      { type: "Delete", resource: backupResource, object, mark },
       signal,
     );
   await remove("Retention");

@@ -8,6 +8,7 @@ const backup = sampleBackup("first", {}, { phase: "Ready", driverState: { round:
 test("a Backup whose data is gone goes", () => {
   expect(decideRemoved(backup, { type: "Succeeded", message: "gone" }, NOW)).toEqual({
     intents: [{ type: "LetGo", finalizer: "strategy.backups.cozystack.io/artifact" }],
+    events: [{ type: "Normal", reason: "BackupRemoved", message: "gone" }],
   });
 });
 

@@ -11,7 +11,9 @@ const AGAIN = 300_000;
 /** What a step of the deletion of its data means for a Backup: it goes once the data is gone, and not before. */
 export function decideRemoved(object: Backup, step: Step, now: number): Decision<BackupStatus, OwnIntent> {
   if (step.type === "Succeeded") {
-    return { intents: [...(step.intents ?? []), { type: "LetGo", finalizer: ARTIFACT }] };
+    // The object is gone then, and with it all that says what became of the data.
+    const event = { type: "Normal", reason: "BackupRemoved", message: step.message } as const;
+    return { intents: [...(step.intents ?? []), { type: "LetGo", finalizer: ARTIFACT }], events: [event] };
   }
   const { notBefore: _, ...state } = object.status?.driverState ?? {};
   const { message } = step.type === "Waiting" ? step.problem : step;

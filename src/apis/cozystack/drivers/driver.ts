@@ -42,12 +42,12 @@ export type OwnIntent =
   | { readonly type: "Ensure"; readonly resource: Resource; readonly draft: Draft<KubeObject> & object }
   /** Becomes as it is written, whoever wrote it before. */
   | { readonly type: "Apply"; readonly resource: Resource; readonly draft: Draft<KubeObject> & object }
-  /** `reason`: why the operator deletes it by itself. Without one, guards take it for a deletion from outside. */
+  /** `mark`: why the operator deletes it by itself. Without one, guards take it for a deletion from outside. */
   | {
       readonly type: "Delete";
       readonly resource: Resource;
       readonly object: KubeObject;
-      readonly reason?: string | undefined;
+      readonly mark?: string | undefined;
     };
 
 export type DriverIntent = Intent | OwnIntent;
@@ -75,6 +75,8 @@ export type Step =
       /** For a backup: what its restore needs. */
       readonly metadata?: Readonly<Record<string, string>>;
       readonly artifact?: Artifact;
+      /** For a backup: what it lacks, in a sentence. */
+      readonly lacks?: string | undefined;
       /** For a backup: the moment of the data. Default: when the job began. */
       readonly takenAt?: string | undefined;
       readonly intents?: readonly DriverIntent[];

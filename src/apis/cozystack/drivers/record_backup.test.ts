@@ -59,6 +59,16 @@ test("a Backup keeps the parameters of its time, is owned by nothing, and says t
   });
 });
 
+test("a Backup says what it lacks", async () => {
+  const client = answering();
+  const lacks = "Not in the backup: 2 × Socket (not stored).";
+  await recordBackup({ client: client as never, driver }, work, { ...step, lacks }, {});
+  const message = `The Backup can be restored. ${lacks}`;
+  expect(client.writes[1]?.body).toMatchObject({
+    patch: { status: { conditions: expect.arrayContaining([expect.objectContaining({ message })]) } },
+  });
+});
+
 test("a Backup of its name that another job made is left alone", async () => {
   const client = new RecordingClient(({ verb }) => {
     if (verb === "create")

@@ -63,7 +63,8 @@ export async function recordBackup(
   if (backup.metadata.annotations?.[MADE_BY] !== work.object.metadata.uid) return false;
   if (backup.status?.phase === "Ready") return true;
   const { uri, sizeBytes, checksum } = step.artifact ?? { uri: "" };
-  const ready = { state: "ready", reason: "Ready", message: "The Backup can be restored." } as const;
+  const message = ["The Backup can be restored.", step.lacks].filter(Boolean).join(" ");
+  const ready = { state: "ready", reason: "Ready", message } as const;
   const { generation } = backup.metadata;
   const status = {
     phase: "Ready",

@@ -1,11 +1,11 @@
 import { cozystack } from "../../../../src/apis/cozystack/api.ts";
-import { kopiur } from "../../../../src/apis/kopiur/api.ts";
-import type { Api } from "../../../../src/core/api.ts";
 import {
   VELERO_BACKUPS,
   VELERO_DELETIONS,
   VELERO_RESTORES,
 } from "../../../../src/apis/cozystack/drivers/velero/velero_driver.ts";
+import { kopiur } from "../../../../src/apis/kopiur/api.ts";
+import type { Api } from "../../../../src/core/api.ts";
 import { ControlPlane } from "../../../../src/embedded/control_plane.ts";
 import type { BundledCrd } from "../../../../src/embedded/kinds/bundled_crds.ts";
 import { JobRunner } from "../../../../src/embedded/node/jobs/job_runner.ts";

@@ -91,6 +91,14 @@ describe("a restore of volumes", () => {
     ["goes on", { phase: "Restoring" }, { type: "Running" }],
     ["has failed", { phase: "Failed" }, { type: "Failed", reason: "RestoreFailed" }],
     ["has ended", { phase: "Completed" }, { type: "Succeeded", message: "1 volume is restored." }],
+    [
+      "has not brought all back",
+      { phase: "Completed", losses: [{ kind: "Owner", count: 3, reason: "no privileges" }] },
+      {
+        type: "Succeeded",
+        message: "1 volume is restored. Not brought back: 3 × Owner (no privileges).",
+      },
+    ],
   ])("%s with its Restores", (_, status, step) => {
     expect(decide([claim("data-db-0")], {}, restore(status))).toMatchObject(step);
   });

@@ -9,7 +9,15 @@ import { objectName } from "../../../../lib/names.ts";
 import { withGroup } from "../../core/resolve_class.ts";
 import type { DriverIntent, RestoreWork, Step } from "../driver.ts";
 import { toAnother } from "../template_data.ts";
-import { type DriverDraft, failed, MADE_FOR, madeFor, type NativeObjects, whyOf } from "./native_objects.ts";
+import {
+  type DriverDraft,
+  failed,
+  lossesText,
+  MADE_FOR,
+  madeFor,
+  type NativeObjects,
+  whyOf,
+} from "./native_objects.ts";
 import { copyName, METADATA, readRecords, type VolumeRecord } from "./volume_record.ts";
 
 export interface ObservedRestores {
@@ -63,7 +71,9 @@ export function decideRestores({ work, claims, native }: ObservedRestores): Step
     );
   }
   const text = restores.length === 1 ? "1 volume is" : `${restores.length} volumes are`;
-  return { type: "Succeeded", message: `${text} restored.` };
+  const losses = restores.flatMap(({ status }) => status?.losses ?? []);
+  const message = [`${text} restored.`, lossesText("Not brought back", losses)].filter(Boolean).join(" ");
+  return { type: "Succeeded", message };
 }
 
 /** Why the volumes cannot have names of their own in the target: one would be written into another. */

@@ -99,6 +99,19 @@ describe("a backup of volumes", () => {
     });
   });
 
+  test("says what the Backup lacks", () => {
+    const losses = [
+      { kind: "Socket", count: 2, reason: "not stored" },
+      { kind: "Unreadable", count: 1, reason: "no permission" },
+    ];
+    const lacks = "Not in the backup: 2 × Socket (not stored), 1 × Unreadable (no permission).";
+    expect(following(native({ phase: "Succeeded", snapshots: [{ root: "k1" }], losses }))).toMatchObject({
+      type: "Succeeded",
+      message: `1 volume is backed up. ${lacks}`,
+      lacks,
+    });
+  });
+
   test("ends with what a restore needs, and with the artifact", () => {
     const status = {
       phase: "Succeeded",
@@ -127,6 +140,16 @@ describe("the deletion of a Backup", () => {
   const object = sampleBackup("first", { driverMetadata: { [METADATA.backup]: name } });
   const remove = (found: Backup | undefined) =>
     decideRemoval(removalWork<Volume>(undefined, { object }), { ...NOTHING, backup: () => found });
+
+  test("by the operator's retention is told to the native API", () => {
+    const { metadata } = object;
+    const annotations = { "backups.cozystack.io/deletion-reason": "Retention" };
+    const marked = { ...object, metadata: { ...metadata, annotations } };
+    const work = removalWork<Volume>(undefined, { object: marked });
+    expect(decideRemoval(work, { ...NOTHING, backup: () => native({}) })).toMatchObject({
+      intents: [{ type: "Delete", mark: "Retention" }],
+    });
+  });
 
   test("deletes the native Backup, waits for it, and is over with it", () => {
     expect(remove(native({}))).toMatchObject({ type: "Running", intents: [{ type: "Delete" }] });

@@ -10,7 +10,15 @@ import { someOf } from "../../../../lib/some_of.ts";
 import type { BackupWork, DriverIntent, RemovalWork, Step } from "../driver.ts";
 import { rendered } from "../template_data.ts";
 import { claimsOfApplication } from "./claims_of_application.ts";
-import { type DriverDraft, failed, MADE_FOR, madeFor, type NativeObjects, whyOf } from "./native_objects.ts";
+import {
+  type DriverDraft,
+  failed,
+  lossesText,
+  MADE_FOR,
+  madeFor,
+  type NativeObjects,
+  whyOf,
+} from "./native_objects.ts";
 import { METADATA, recordOf, recordsText } from "./volume_record.ts";
 
 /** The most volumes that one Backup of the native API holds. */
@@ -120,7 +128,7 @@ function configDraft(work: BackupWork<Volume>, claims: readonly Claim[]): Driver
 
 function followed(work: BackupWork<Volume>, made: NativeBackup): Step {
   const { namespace, state, strategy } = work;
-  const { phase, snapshots = [], stats, timing } = made.status ?? {};
+  const { phase, snapshots = [], stats, timing, losses = [] } = made.status ?? {};
   const { name } = made.metadata;
   if (phase === "Failed")
     return failed("BackupFailed", `Backup ${name} of the native API failed: ${whyOf(made)}`);
@@ -129,9 +137,12 @@ function followed(work: BackupWork<Volume>, made: NativeBackup): Step {
   const { repository } = strategy.spec;
   const roots = snapshots.flatMap(({ root }) => root ?? []);
   const sizeBytes = stats?.sizeBytes ?? snapshots.reduce((sum, one) => sum + (one.sizeBytes ?? 0), 0);
+  const done = `${snapshots.length === 1 ? "1 volume is" : `${snapshots.length} volumes are`} backed up.`;
+  const lacks = lossesText("Not in the backup", losses);
   return {
     type: "Succeeded",
-    message: `${snapshots.length === 1 ? "1 volume is" : `${snapshots.length} volumes are`} backed up.`,
+    message: [done, lacks].filter(Boolean).join(" "),
+    lacks,
     takenAt: timing?.startTime,
     metadata: { [METADATA.backup]: name, ...(state.volumes ? { [METADATA.volumes]: state.volumes } : {}) },
     artifact: {
@@ -156,7 +167,7 @@ export function decideRemoval({ object, namespace }: RemovalWork<Volume>, native
       message: `Waiting until Backup ${name} of the native API is gone. ${whyOf(made)}`,
     };
   }
-  const reason = annotationOf(object, DELETION_REASON);
-  const intents = [{ type: "Delete", resource: backupResource, object: made, reason } as const];
+  const mark = annotationOf(object, DELETION_REASON);
+  const intents = [{ type: "Delete", resource: backupResource, object: made, mark } as const];
   return { type: "Running", message: `Deleting Backup ${name} of the native API.`, intents };
 }

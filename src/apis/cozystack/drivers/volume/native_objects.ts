@@ -28,6 +28,18 @@ export function failed(reason: string, message: string): Step {
   return { type: "Failed", reason, message };
 }
 
+interface Loss {
+  readonly kind: string;
+  readonly count: number;
+  readonly reason: string;
+}
+
+/** What could not be stored, or brought back, in a sentence. Nothing where all was. */
+export function lossesText(what: string, losses: readonly Loss[]): string | undefined {
+  if (losses.length === 0) return undefined;
+  return `${what}: ${losses.map(({ kind, count, reason }) => `${count} × ${kind} (${reason})`).join(", ")}.`;
+}
+
 /** What an object of the native API says of itself. */
 export function whyOf({
   status,

@@ -52,8 +52,8 @@ export function volumeDriver(informers: Pick<Informers, "cache">): VolumeDriver 
         const hasFailed = object.status?.phase === "Failed";
         // One that succeeded after its job had failed may be the last of an application: people decide.
         if (job.status?.completedAt !== undefined && !hasFailed) return [];
-        const reason = hasFailed ? "BackupJobDeleted" : undefined;
-        return [{ type: "Delete", resource: backupResource, object, reason }];
+        const mark = hasFailed ? "BackupJobDeleted" : undefined;
+        return [{ type: "Delete", resource: backupResource, object, mark }];
       },
       leftIn: (namespace, job) =>
         [...restores.values()]
