@@ -77,6 +77,12 @@ export const COZYSTACK_RIGHTS: readonly Right[] = [
     }),
   ),
   {
+    resource: restoreResource,
+    verbs: ["patch"],
+    when: CLUSTER,
+    why: "workloads come back when all volumes of an application are restored",
+  },
+  {
     resource: nativeBackupResource,
     verbs: ["patch"],
     when: CLUSTER,

@@ -161,6 +161,14 @@ describe("decideRestore(): what was scaled down", () => {
     ]);
   });
 
+  test("stays down while the restore is one of several, and comes back once that is over", () => {
+    const object = ended({ scaledWorkloads: remembered });
+    const annotations = { "holdfast.dev/keeps-workloads-down": "true" };
+    const one = { ...object, metadata: { ...object.metadata, annotations } };
+    expect(decideInPlace({ restore: one, scaled: [down] }).intents).toEqual([]);
+    expect(decideInPlace({ restore: object, scaled: [down] }).intents).toMatchObject([{ type: "Scale" }]);
+  });
+
   test("holds nobody who was forgotten before he was let go", () => {
     expect(decideInPlace({ restore: ended({}) }).intents).toEqual([
       { type: "LetGo", finalizer: RESTORES.finalizer },

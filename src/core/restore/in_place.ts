@@ -16,7 +16,7 @@ import { bringingBack } from "../workloads/scaling/bringing_back.ts";
 import { CANNOT_SCALE } from "../workloads/scaling/carry_out_scaling.ts";
 import type { UseDecision } from "../workloads/scaling/decide_use.ts";
 import { observeWorkloads } from "../workloads/scaling/observe_users.ts";
-import { holdersOf, scaledFrom } from "../workloads/scaling/scaling_marks.ts";
+import { holdersOf, KEEPS_DOWN, scaledFrom } from "../workloads/scaling/scaling_marks.ts";
 import {
   type HiddenWorkload,
   hiddenText,
@@ -191,6 +191,8 @@ export function broughtBack(
   // What finds a half-written volume may destroy the rest of it.
   if (isIncomplete(status) && restore.spec.target?.pvcRef?.onFailure !== "ScaleUp")
     return down.length > 0 ? stayingDown(restore, api, decision, down) : decision;
+  // It is one of several that are restored together.
+  if (restore.metadata.annotations?.[KEEPS_DOWN] !== undefined) return decision;
   const intents = bringingBack(scaled, paused, uid);
   if (intents.length > 0) {
     return {

@@ -65,6 +65,18 @@ test("what the operator deletes by itself is marked first, so that no guard hold
   ]);
 });
 
+test("an annotation is taken away from the object that was seen", async () => {
+  const client = new RecordingClient();
+  await carryOutOwn(client as never, clock).act(
+    { object: sampleJob("first") as KubeObject },
+    { type: "Unmark", resource: backupResource, object: sampleBackup("old"), annotation: "a" },
+    signal,
+  );
+  expect(client.writes).toMatchObject([
+    { verb: "patch", body: { patch: { metadata: { uid: "uid-old", annotations: { a: null } } } } },
+  ]);
+});
+
 test("trouble with the API server is tried again", async () => {
   await expect(ensure(refusing(500, "InternalError"))).rejects.toBeInstanceOf(ApiError);
 });

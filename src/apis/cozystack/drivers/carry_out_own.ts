@@ -1,5 +1,11 @@
 import { ReportedFailure } from "../../../core/reconcile/reported_failure.ts";
-import { type ApiError, isAlreadyExists, isForbidden, isInvalid } from "../../../kube/api_error.ts";
+import {
+  type ApiError,
+  ignoreGone,
+  isAlreadyExists,
+  isForbidden,
+  isInvalid,
+} from "../../../kube/api_error.ts";
 import type { Client } from "../../../kube/client.ts";
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
@@ -19,6 +25,14 @@ export function carryOutOwn(client: Client, clock: Pick<Clock, "now">) {
     ): Promise<T> => {
       if (intent.type === "Delete") {
         await deleteFor(client, intent, { signal });
+        return object;
+      }
+      if (intent.type === "Unmark") {
+        const { metadata } = intent.object;
+        const patch = { metadata: { uid: metadata.uid, annotations: { [intent.annotation]: null } } };
+        await client
+          .patch(intent.resource, metadata, { type: "merge", patch } as never, { signal })
+          .catch(ignoreGone);
         return object;
       }
       const { resource, draft } = intent;

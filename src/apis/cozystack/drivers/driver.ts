@@ -42,6 +42,13 @@ export type OwnIntent =
   | { readonly type: "Ensure"; readonly resource: Resource; readonly draft: Draft<KubeObject> & object }
   /** Becomes as it is written, whoever wrote it before. */
   | { readonly type: "Apply"; readonly resource: Resource; readonly draft: Draft<KubeObject> & object }
+  /** Takes an annotation away. */
+  | {
+      readonly type: "Unmark";
+      readonly resource: Resource;
+      readonly object: KubeObject;
+      readonly annotation: string;
+    }
   /** `mark`: why the operator deletes it by itself. Without one, guards take it for a deletion from outside. */
   | {
       readonly type: "Delete";

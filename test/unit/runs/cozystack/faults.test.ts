@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { KEEPS_DOWN } from "../../../../src/core/workloads/scaling/scaling_marks.ts";
 import { backupResource } from "../../../../src/kinds/cozystack/generated/backup.ts";
 import { backupClassResource } from "../../../../src/kinds/cozystack/generated/backup_class.ts";
 import { backupJobResource } from "../../../../src/kinds/cozystack/generated/backup_job.ts";
@@ -288,6 +289,21 @@ describe("a RestoreJob", () => {
     expect((await world.get(restoreJobResource, "again")).status?.message).toBe(
       "Backup first was deleted meanwhile.",
     );
+  });
+
+  test("that failed keeps the workloads of all its volumes down, until another has restored them", async () => {
+    const { world, outside, restored } = await withBackup();
+    await using _ = world;
+    const keeping = async () =>
+      (await world.all(restoreResource)).filter(({ metadata }) => metadata.annotations?.[KEEPS_DOWN]).length;
+    outside.how = "badly";
+    await world.create(restoreJobResource, "again", { backupRef: { name: "first" } });
+    await restored("again", "Failed");
+    expect(await keeping()).toBe(2);
+    outside.how = "well";
+    await world.create(restoreJobResource, "once-more", { backupRef: { name: "first" } });
+    await restored("once-more", "Succeeded");
+    expect(await keeping()).toBe(0);
   });
 
   test("restores into an application that is there in place, and into one that is not as a copy", async () => {

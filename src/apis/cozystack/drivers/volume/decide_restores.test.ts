@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Claim } from "../../../../core/volumes/claim_request.ts";
+import { KEEPS_DOWN } from "../../../../core/workloads/scaling/scaling_marks.ts";
 import type { Restore } from "../../../../kinds/kopiur/generated/restore.ts";
 import { sampleClaim as claim, meta, sampleBackup } from "../../testing/samples.ts";
 import { restoreWork, sampleVolume } from "../../testing/works.ts";
@@ -24,7 +25,7 @@ describe("a restore of volumes", () => {
     decideRestores({
       work: restoreWork(sampleVolume(), { backup, ...more }),
       claims,
-      native: { backup: () => undefined, restore: () => found },
+      native: { backup: () => undefined, restore: () => found, keepingDown: () => [] },
     });
 
   test("writes over a volume that is there, and deletes what the Backup does not hold", () => {
@@ -101,6 +102,57 @@ describe("a restore of volumes", () => {
     ],
   ])("%s with its Restores", (_, status, step) => {
     expect(decide([claim("data-db-0")], {}, restore(status))).toMatchObject(step);
+  });
+
+  describe("of several volumes", () => {
+    const records = ["data-db-0", "data-db-1"].map((name) => ({ name, capacity: "5Gi" }));
+    const driverMetadata = { [METADATA.backup]: "native", [METADATA.volumes]: JSON.stringify(records) };
+    const work = restoreWork(sampleVolume(), { backup: sampleBackup("first", { driverMetadata }) });
+    const one = (name: string, phase: string, uid = "uid-again", keeps = true): Restore => {
+      const annotations = { [MADE_FOR]: uid, ...(keeps ? { [KEEPS_DOWN]: "true" } : {}) };
+      const spec = { target: { pvcRef: { name } } };
+      const metadata = meta(`${uid}-${name}`, "tenant", { annotations });
+      return { metadata, spec, status: { phase } } as unknown as Restore;
+    };
+    const all = (restores: readonly Restore[], others: readonly Restore[] = []) => {
+      const found = [...restores];
+      const claims = [claim("data-db-0"), claim("data-db-1")];
+      const native = { backup: () => undefined, restore: () => found.shift(), keepingDown: () => others };
+      // Each is asked for twice.
+      found.push(...restores);
+      return decideRestores({ work, claims, native });
+    };
+
+    test("keeps the workloads down that they share", () => {
+      expect(all([])).toMatchObject({
+        intents: records.map(() => ({ draft: { metadata: { annotations: { [KEEPS_DOWN]: "true" } } } })),
+      });
+    });
+
+    test("brings them back when all are whole, with what earlier jobs kept down, and is over then", () => {
+      const whole = [one("data-db-0", "Completed"), one("data-db-1", "Completed")];
+      const earlier = one("data-db-0", "Completed", "uid-earlier");
+      const others = [
+        earlier,
+        one("data-db-1", "Restoring", "uid-running"),
+        one("files", "Failed", "uid-other"),
+      ];
+      expect(all(whole, others)).toMatchObject({
+        type: "Running",
+        intents: [...whole, earlier].map((object) => ({ type: "Unmark", object, annotation: KEEPS_DOWN })),
+      });
+      const released = ["data-db-0", "data-db-1"].map((name) => one(name, "Completed", "uid-again", false));
+      expect(all(released)).toEqual({ type: "Succeeded", message: "2 volumes are restored." });
+    });
+
+    test("leaves them down when one has failed, and says how they come back", () => {
+      expect(all([one("data-db-0", "Completed"), one("data-db-1", "Failed")])).toMatchObject({
+        type: "Failed",
+        message: expect.stringContaining(
+          "stay down until another RestoreJob into these volumes succeeds, or this one is deleted.",
+        ),
+      });
+    });
   });
 
   test("into an application of another type, but of the same name, does not write over the original", () => {

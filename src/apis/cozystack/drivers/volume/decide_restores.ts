@@ -1,7 +1,8 @@
 import type { Claim } from "../../../../core/volumes/claim_request.ts";
+import { KEEPS_DOWN } from "../../../../core/workloads/scaling/scaling_marks.ts";
 import { type RestoreJob, restoreJobResource } from "../../../../kinds/cozystack/generated/restore_job.ts";
 import type { Volume } from "../../../../kinds/cozystack/generated/volume.ts";
-import { restoreResource } from "../../../../kinds/kopiur/generated/restore.ts";
+import { type Restore, restoreResource } from "../../../../kinds/kopiur/generated/restore.ts";
 import { type KubeObject, keyOf } from "../../../../kube/object.ts";
 import { ownerReference } from "../../../../kube/write/owners.ts";
 import { fingerprint } from "../../../../lib/hash.ts";
@@ -42,8 +43,9 @@ export function decideRestores({ work, claims, native }: ObservedRestores): Step
   const wanted = records.map((record) => ({ record, name: restoreName(object, record) }));
   const missing = wanted.filter(({ name }) => !native.restore(keyOf({ namespace, name })));
   if (missing.length > 0) {
+    const together = records.length > 1;
     const intents = missing.map(({ record, name }): DriverIntent => {
-      const draft = restoreDraft(work, { record, name, from, claims });
+      const draft = restoreDraft(work, { record, name, from, claims, together });
       return { type: "Ensure", resource: restoreResource, draft };
     });
     return { type: "Running", message: `Restoring ${records.length} volumes.`, intents };
@@ -65,15 +67,41 @@ export function decideRestores({ work, claims, native }: ObservedRestores): Step
   }
   const broken = restores.find(({ status }) => status?.phase === "Failed");
   if (broken) {
-    return failed(
-      "RestoreFailed",
-      `Restore ${broken.metadata.name} of the native API failed: ${whyOf(broken)}`,
-    );
+    const why = `Restore ${broken.metadata.name} of the native API failed: ${whyOf(broken)}`;
+    return failed("RestoreFailed", restores.some(keepsDown) ? `${why} ${STAY_DOWN}` : why);
+  }
+  const released = [...restores.filter(keepsDown), ...madeUpFor(restores, native.keepingDown(namespace))];
+  if (released.length > 0) {
+    const intents = released.map((object): DriverIntent => {
+      return { type: "Unmark", resource: restoreResource, object, annotation: KEEPS_DOWN };
+    });
+    return { type: "Running", message: "Bringing back the workloads that were scaled down.", intents };
   }
   const text = restores.length === 1 ? "1 volume is" : `${restores.length} volumes are`;
   const losses = restores.flatMap(({ status }) => status?.losses ?? []);
   const message = [`${text} restored.`, lossesText("Not brought back", losses)].filter(Boolean).join(" ");
   return { type: "Succeeded", message };
+}
+
+const STAY_DOWN =
+  "The workloads that were scaled down stay down until another RestoreJob into these volumes succeeds, or this one is deleted.";
+
+function keepsDown({ metadata }: Restore): boolean {
+  return metadata.annotations?.[KEEPS_DOWN] !== undefined;
+}
+
+/** Of those that still keep workloads down for jobs that failed: what was restored into the same volumes. */
+function madeUpFor(restores: readonly Restore[], others: readonly Restore[]): readonly Restore[] {
+  const claimOf = ({ spec }: Restore) => spec.target?.pvcRef?.name;
+  const whole = new Set(restores.map(claimOf));
+  const uids = new Set(restores.map(({ metadata }) => metadata.uid));
+  return others.filter(
+    (one) =>
+      !uids.has(one.metadata.uid) &&
+      (one.status?.phase === "Completed" || one.status?.phase === "Failed") &&
+      claimOf(one) !== undefined &&
+      whole.has(claimOf(one)),
+  );
 }
 
 /** Why the volumes cannot have names of their own in the target: one would be written into another. */
@@ -102,10 +130,13 @@ interface RestorePlan {
   /** The Backup of the native API. */
   readonly from: string;
   readonly claims: readonly Claim[];
+  /** There are others. */
+  readonly together: boolean;
 }
 
 /** A PVC that is there is written over, as its strategy says; one that is not is made anew. */
-function restoreDraft(work: RestoreWork<Volume>, { record, name, from, claims }: RestorePlan): DriverDraft {
+function restoreDraft(work: RestoreWork<Volume>, plan: RestorePlan): DriverDraft {
+  const { record, name, from, claims, together } = plan;
   const { object, namespace, targetNamespace, applicationRef, backup, strategy } = work;
   const isHere = namespace === targetNamespace;
   const { scaleDownWorkloads, deleteOtherFiles } = strategy.spec.restore;
@@ -126,7 +157,11 @@ function restoreDraft(work: RestoreWork<Volume>, { record, name, from, claims }:
     metadata: {
       name,
       namespace: targetNamespace,
-      annotations: madeFor("RestoreJob", object),
+      annotations: {
+        ...madeFor("RestoreJob", object),
+        // No workload starts before all of its volumes are whole.
+        ...(exists && together && scaleDownWorkloads ? { [KEEPS_DOWN]: "true" } : {}),
+      },
       // Nothing can belong to an object of another namespace.
       ...(isHere ? { ownerReferences: [ownedBy(object, namespace)] } : {}),
     },

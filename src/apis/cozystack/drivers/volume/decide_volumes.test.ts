@@ -8,7 +8,11 @@ import { configName, decideRemoval, decideVolumes, nativeBackupName } from "./de
 import { MADE_FOR, type NativeObjects } from "./native_objects.ts";
 import { METADATA } from "./volume_record.ts";
 
-const NOTHING: NativeObjects = { backup: () => undefined, restore: () => undefined };
+const NOTHING: NativeObjects = {
+  backup: () => undefined,
+  restore: () => undefined,
+  keepingDown: () => [],
+};
 const work = backupWork(sampleVolume());
 const name = nativeBackupName(work.object);
 const native = (status: object, uid = work.object.metadata.uid) =>

@@ -19,6 +19,8 @@ export const madeFor = (kind: string, object: KubeObject) => ({
 export interface NativeObjects {
   backup(key: ObjectKey): Backup | undefined;
   restore(key: ObjectKey): Restore | undefined;
+  /** The Restores in a namespace that keep workloads down for a RestoreJob. */
+  keepingDown(namespace: string): readonly Restore[];
 }
 
 /** An object of the native API on its way there. */

@@ -1,4 +1,5 @@
 import type { Claim } from "../../../../core/volumes/claim_request.ts";
+import { KEEPS_DOWN } from "../../../../core/workloads/scaling/scaling_marks.ts";
 import { type Volume, volumeResource } from "../../../../kinds/cozystack/generated/volume.ts";
 import { type Backup, backupResource } from "../../../../kinds/kopiur/generated/backup.ts";
 import { type Restore, restoreResource } from "../../../../kinds/kopiur/generated/restore.ts";
@@ -35,6 +36,11 @@ export function volumeDriver(informers: Pick<Informers, "cache">): VolumeDriver 
   const native: NativeObjects = {
     backup: (key) => backups.get(key),
     restore: (key) => restores.get(key),
+    keepingDown: (namespace) =>
+      [...restores.values()].filter(
+        ({ metadata }) =>
+          metadata.namespace === namespace && metadata.annotations?.[KEEPS_DOWN] && isForRestoreJob(metadata),
+      ),
   };
   const claimsIn = (namespace: string) => claims.indexed(IN_NAMESPACE, namespace);
   return {
@@ -72,6 +78,10 @@ export function volumeDriver(informers: Pick<Informers, "cache">): VolumeDriver 
 
 function isMadeFor({ annotations }: KubeObject["metadata"], { metadata }: KubeObject): boolean {
   return annotations?.[MADE_FOR] === metadata.uid;
+}
+
+function isForRestoreJob({ annotations }: KubeObject["metadata"]): boolean {
+  return annotations?.[MADE_FOR_JOB]?.startsWith("RestoreJob/") ?? false;
 }
 
 function jobOf(kind: string, { metadata }: KubeObject): readonly ObjectKey[] {
