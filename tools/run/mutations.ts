@@ -276,6 +276,36 @@ export const MUTATIONS: readonly Mutation[] = [
     by: `if (crossing || backup`,
   },
   {
+    name: "a Backup says that pods can restore it into another namespace, where they overwrite their own",
+    file: "src/apis/cozystack/drivers/record_backup.ts",
+    replace: `...(restoresElsewhere ? {`,
+    by: `...(restoresElsewhere === undefined || restoresElsewhere ? {`,
+  },
+  {
+    name: "a pod that can only back up is run to restore",
+    file: "src/apis/cozystack/drivers/job/job_driver.ts",
+    replace: `if (!canRestore(strategy.spec)) {`,
+    by: `if (!canRestore(strategy.spec) && !restoreTemplate && !template) {`,
+  },
+  {
+    name: "a restore into another application overwrites the original",
+    file: "src/apis/cozystack/drivers/volume/decide_restores.ts",
+    replace: `if (toAnother(work) && applicationRef.name === name && targetNamespace === namespace) {`,
+    by: `if (!toAnother(work) && applicationRef.name !== name && targetNamespace === namespace) {`,
+  },
+  {
+    name: "two volumes of an application are restored into one",
+    file: "src/apis/cozystack/drivers/volume/decide_restores.ts",
+    replace: `copies.indexOf(copy) !== index)`,
+    by: `copies.indexOf(copy) > index)`,
+  },
+  {
+    name: "a workload starts when the first of its volumes is restored",
+    file: "src/core/restore/in_place.ts",
+    replace: `metadata.annotations?.[KEEPS_DOWN] !== undefined) return decision;`,
+    by: `metadata.annotations?.[KEEPS_DOWN] === "") return decision;`,
+  },
+  {
     name: "a backup that ended while the operator was away counts as failed",
     file: "src/core/workloads/hooks/hook_job.ts",
     replace: `reports && !lends ? KEPT_FOR_ITS_REPORT : KEPT`,

@@ -70,24 +70,12 @@ export const COZYSTACK_RIGHTS: readonly Right[] = [
   ...[nativeBackupResource, restoreResource].map(
     (resource): Right => ({
       resource,
-      verbs: ["list", "watch", "create", "delete"],
+      verbs: ["list", "watch", "create", "patch", "delete"],
       when: CLUSTER,
       why: "the Volume driver has the native API do the work",
       unseen: LISTED_WHERE_NOT_STREAMED,
     }),
   ),
-  {
-    resource: restoreResource,
-    verbs: ["patch"],
-    when: CLUSTER,
-    why: "workloads come back when all volumes of an application are restored",
-  },
-  {
-    resource: nativeBackupResource,
-    verbs: ["patch"],
-    when: CLUSTER,
-    why: "what retention deletes is marked, so that no guard takes it for a deletion from outside",
-  },
   ...[VELERO_BACKUPS, VELERO_RESTORES, VELERO_DELETIONS].map(
     (resource): Right => ({
       resource,
