@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { cozystack } from "../../src/apis/cozystack/api.ts";
 import { sampleBackup } from "../../src/apis/cozystack/testing/samples.ts";
+import { treeDifferences } from "../../src/engines/testing/tree.ts";
 import { backupResource } from "../../src/kinds/cozystack/generated/backup.ts";
 import { backupClassResource } from "../../src/kinds/cozystack/generated/backup_class.ts";
 import { backupJobResource } from "../../src/kinds/cozystack/generated/backup_job.ts";
@@ -12,6 +13,8 @@ import { planResource } from "../../src/kinds/cozystack/generated/plan.ts";
 import { restoreJobResource } from "../../src/kinds/cozystack/generated/restore_job.ts";
 import { volumeResource } from "../../src/kinds/cozystack/generated/volume.ts";
 import { backupResource as nativeBackupResource } from "../../src/kinds/kopiur/generated/backup.ts";
+import { repositoryResource } from "../../src/kinds/kopiur/generated/repository.ts";
+import { restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
 import { isAlreadyExists, isForbidden } from "../../src/kube/api_error.ts";
 import { Namespaces, Secrets } from "../../src/kube/builtin.ts";
 import { findResource } from "../../src/kube/client/find_resource.ts";
@@ -29,6 +32,8 @@ import {
   MAILBOXES,
   TAPES,
 } from "./foreign_driver.ts";
+import { HOUSEHOLD } from "./household.ts";
+import { KEEPER, StatefulWorkload } from "./stateful_workload.ts";
 import { withWorld } from "./with_world.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
 
@@ -132,6 +137,46 @@ export function cozystackPlans(open: OpenWorld, more?: (world: () => ScenarioWor
     await at.tenant.client.delete(backupResource, { namespace, name });
     await stage.gone(backupResource, name);
     await stage.gone(nativeBackupResource, native?.metadata.name ?? "");
+  });
+
+  test("a workload of two volumes goes down for their restore, and starts when both are whole", {
+    timeout: 300_000,
+  }, async () => {
+    const { client, moverImage } = world;
+    await using at = await CozystackStage.enter(world);
+    const { stage, namespace } = at;
+    const volumes = ["data", "log"];
+    for (const volume of volumes) await stage.filledClaim(volume, HOUSEHOLD);
+    const described = () => Promise.all(volumes.map((volume) => stage.describe(volume)));
+    const wanted = await described();
+    const differences = async () =>
+      (await described()).flatMap((one, n) => treeDifferences(wanted[n] ?? [], one));
+    await at.volumeClass(namespace);
+    // One volume is restored after the other.
+    const oneRun = { type: "merge", patch: { spec: { concurrency: { maxRuns: 1 } } } } as const;
+    await client.patch(repositoryResource, { namespace, name: "repository" }, oneRun);
+    await using workload = await StatefulWorkload.start(stage, moverImage, "data", "log");
+    const spec = { applicationRef: { ...DATABASE, name: KEEPER }, backupClassName: namespace };
+    await at.plans(backupJobResource, "first", spec);
+    await stage.until(backupJobResource, "first", "Succeeded", ["Failed"]);
+    const damage = [{ path: "stray", file: { text: "damage" } }];
+    for (const name of volumes) await world.put({ namespace, name }, damage);
+    expect(await differences()).not.toEqual([]);
+    await at.plans(restoreJobResource, "again", { backupRef: { name: "first" } });
+    const early: unknown[] = [];
+    const job = await stage.eventually("the volumes are restored", async () => {
+      const seen = await workload.seen();
+      const { items } = await client.list(restoreResource, { namespace });
+      const phases = items.map(({ status }) => status?.phase);
+      const isHalf = phases.includes("Completed") && phases.some((phase) => phase !== "Completed");
+      if (isHalf && seen.replicas !== 0) early.push({ phases, ...seen });
+      const value = await client.get(restoreJobResource, { namespace, name: "again" });
+      return { done: value.status?.completedAt !== undefined, value };
+    });
+    expect(job.status).toMatchObject({ phase: "Succeeded", message: "2 volumes are restored." });
+    expect(early).toEqual([]);
+    expect(await differences()).toEqual([]);
+    await workload.isBack();
   });
 
   test("pods that an administrator describes back an application up, and restore it", {

@@ -6,29 +6,34 @@ import type { Stage } from "./stage.ts";
 
 /** What a pod runs that only has its volume. */
 export const SLEEPS = "setInterval(() => {}, 1000)";
-const KEEPER = "keeper";
+export const KEEPER = "keeper";
 
 interface Seen {
   readonly replicas: number | undefined;
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** A StatefulSet whose pod has a claim, by default `data`. Where nothing runs its pods, this does. */
+/** A StatefulSet whose pod has a claim, by default `data`, and perhaps more. Where nothing runs its pods, this does. */
 export class StatefulWorkload implements AsyncDisposable {
   readonly #stage: Stage;
   readonly #image: string;
-  readonly #claim: string;
+  readonly #claims: readonly [string, ...string[]];
   readonly #stop = new AbortController();
   #runs: Promise<void> = Promise.resolve();
 
-  private constructor(stage: Stage, image: string, claim: string) {
+  private constructor(stage: Stage, image: string, claims: readonly [string, ...string[]]) {
     this.#stage = stage;
     this.#image = image;
-    this.#claim = claim;
+    this.#claims = claims;
   }
 
-  static async start(stage: Stage, image: string, claim = "data"): Promise<StatefulWorkload> {
-    const workload = new StatefulWorkload(stage, image, claim);
+  static async start(
+    stage: Stage,
+    image: string,
+    claim = "data",
+    ...more: readonly string[]
+  ): Promise<StatefulWorkload> {
+    const workload = new StatefulWorkload(stage, image, [claim, ...more]);
     const pod = workload.#pod();
     await stage.world.client.create(StatefulSets, {
       metadata: { namespace: stage.namespace, name: KEEPER },
@@ -85,7 +90,8 @@ export class StatefulWorkload implements AsyncDisposable {
 
   #pod() {
     const stage = this.#stage;
-    return podDraft(stage, { name: KEEPER, claim: this.#claim, image: this.#image, script: SLEEPS });
+    const [claim, ...more] = this.#claims;
+    return podDraft(stage, { name: KEEPER, claim, more, image: this.#image, script: SLEEPS });
   }
 
   /** What the StatefulSet's controller does on a cluster. */
