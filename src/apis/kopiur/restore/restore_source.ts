@@ -1,5 +1,6 @@
 import { blocked, type Problem, refused, waits } from "../../../core/reconcile/problem.ts";
 import { REASONS } from "../../../core/reconcile/reasons.ts";
+import { lackOf } from "../../../core/restore/deletion_doubt.ts";
 import {
   pickVolume,
   type Resolution,
@@ -138,7 +139,9 @@ function fromBackup(sources: Sources): Result<Resolution, Problem> {
     runID,
     owner,
     sizeBytes,
+    incomplete,
   } = found.value.entry;
+  const lacks = lackOf({ incomplete, failedFiles: status?.stats?.filesFailed });
   const { repository } = status?.resolved ?? {};
   const snapshotTime = status?.timing?.startTime;
   return ok(
@@ -156,6 +159,7 @@ function fromBackup(sources: Sources): Result<Resolution, Problem> {
       ...(owner ? { owner } : {}),
       ...(snapshotTime ? { snapshotTime } : {}),
       ...(sizeBytes === undefined ? {} : { sizeBytes }),
+      ...(lacks === undefined ? {} : { lacks }),
     }),
   );
 }
