@@ -57,6 +57,15 @@ test.each(["status", "status -A"])("%s finds the schedule of a recipe that is re
   expect(await protection(line)).toBe("yes");
 });
 
+test("a namespace that is not there is no comfort", async () => {
+  for (const line of ["status", "list backups"])
+    expect(await ground.run(`${line} -n defualt`)).toMatchObject({
+      code: 3,
+      stdout: "",
+      stderr: "error: there is no namespace defualt\n  fix: Did you mean -n default?\n",
+    });
+});
+
 test("whoever may not look there is told whose schedule it is", async () => {
   const sender = ground.answering(({ path }) =>
     path.includes("/namespaces/ops/")

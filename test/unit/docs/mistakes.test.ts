@@ -92,7 +92,9 @@ const PLANNED = { passedOver: [], byName: false, users: [], snapshots: [], now: 
 const MADE: Readonly<Record<string, () => void | Promise<void>>> = {
   "delete the PVC that holds a repository": () => {
     const used = readyNas({ ...store, status: { storageStats: { snapshotCount: 7 } } });
-    expect(claimObjection(claim, [used], "holdfast")).toContain("with 7 snapshots");
+    expect(claimObjection(claim, [used], { operatorNamespace: "holdfast", known: () => 0 })).toContain(
+      "with 7 snapshots",
+    );
   },
   "lose that PVC all the same": () => {
     expect(volumeProblem(readyNas(store), "absent")?.reason).toBe("VolumeMissing");

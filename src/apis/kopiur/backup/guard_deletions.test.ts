@@ -95,7 +95,7 @@ describe("DeletionGuard", () => {
   test("a Backup of an emptied volume does not stand in for the last good one, until somebody accepts it", async () => {
     const strict = { deletionGuard: { maxDeletions: 20, window: "10m", lastBackups: "Hold" } } as const;
     const full = deleted("full", 60, {
-      status: { phase: "Succeeded", snapshots: [{ ...entry, pvc: "billing/data", sizeBytes: 1000 }] },
+      status: { phase: "Deleting", snapshots: [{ ...entry, pvc: "billing/data", sizeBytes: 1000 }] },
     });
     const left = (of: Partial<SnapshotStatus>, more: Parameters<typeof backup>[0] = {}) =>
       backup({

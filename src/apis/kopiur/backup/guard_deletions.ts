@@ -50,9 +50,15 @@ export function deletionGuard(
           : precious === "MostOfAll"
             ? "Most good Backups of the BackupConfig are being deleted"
             : `More than ${maxDeletions} Backups of ${repositoryText(keyOf(repository))} were deleted within ${window}`;
-      return `${why}, so that nothing is deleted in the repository for now. If that is meant, annotate the repository with ${groupOf(repository)}/${ACKNOWLEDGE_DELETIONS} and the value of its status.deletions.acknowledgeToken. If not, set deletionPolicy: Retain on this Backup: it goes, and its snapshots stay.`;
+      return `${why}, so that nothing is deleted in the repository for now. If that is meant, run ${acknowledging(repository)}, or annotate the repository with ${groupOf(repository)}/${ACKNOWLEDGE_DELETIONS} and the value of its status.deletions.acknowledgeToken. If not, set deletionPolicy: Retain on this Backup: it goes, and its snapshots stay.`;
     },
   });
+}
+
+/** The command that lets deletions go on. */
+function acknowledging({ kind, metadata }: AnyRepository): string {
+  const { namespace, name } = metadata;
+  return `holdfast acknowledge ${kind.toLowerCase()}/${name}${namespace === undefined ? "" : ` -n ${namespace}`}`;
 }
 
 function byConfig(going: readonly Backup[]): ReadonlyMap<ObjectKey, readonly Backup[]> {

@@ -32,7 +32,7 @@ function runsByVolume(backups: readonly Backup[]): ReadonlyMap<string, readonly 
     const { snapshots = [], stats, timing } = status ?? {};
     const at = Date.parse(timing?.startTime ?? metadata.creationTimestamp);
     const files = snapshots.length === 1 ? stats?.files : undefined;
-    for (const { pvc, sizeBytes: bytes, incomplete } of status?.phase === "Succeeded" ? snapshots : []) {
+    for (const { pvc, sizeBytes: bytes, incomplete } of isKnown(status?.phase) ? snapshots : []) {
       if (pvc === undefined || incomplete !== undefined) continue;
       const run = { id: metadata.uid, at, bytes, files };
       const known = runs.get(pvc);
@@ -41,4 +41,9 @@ function runsByVolume(backups: readonly Backup[]): ReadonlyMap<string, readonly 
     }
   }
   return runs;
+}
+
+/** One that is being deleted still tells how large its volume was. */
+function isKnown(phase: string | undefined): boolean {
+  return phase === "Succeeded" || phase === "Deleting";
 }
