@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { keptLess } from "../../../src/apis/kopiur/admission/check_config.ts";
 import {
   claimObjection,
   halfWrittenWarning,
@@ -9,13 +10,14 @@ import {
 import { KNOWN_MARKS } from "../../../src/apis/kopiur/admission/known_marks.ts";
 import type { Lookup } from "../../../src/apis/kopiur/admission/lookup.ts";
 import { repositoryTarget } from "../../../src/apis/kopiur/rules/repository_claims.ts";
-import { backup, readyNas } from "../../../src/apis/kopiur/testing/samples.ts";
+import { backup, config, readyNas } from "../../../src/apis/kopiur/testing/samples.ts";
 import { refuseEnded } from "../../../src/cli/commands/retry.ts";
 import { soundLines } from "../../../src/cli/commands/verify.ts";
 import { COMMANDS } from "../../../src/cli/commands.ts";
 import { follow } from "../../../src/cli/frame/follow.ts";
 import { Given } from "../../../src/cli/frame/given.ts";
 import { parse } from "../../../src/cli/frame/parse.ts";
+import { refuseNoNamespace } from "../../../src/cli/frame/refuse_no_namespace.ts";
 import { refuseUnknown } from "../../../src/cli/restore/refuse_unknown.ts";
 import { planLines } from "../../../src/cli/restore/restore_plan.ts";
 import { safetyPlan } from "../../../src/cli/restore/safety_backup.ts";
@@ -40,6 +42,7 @@ import { deletionDoubt } from "../../../src/core/restore/deletion_doubt.ts";
 import type { Evidence } from "../../../src/core/work/queue/breaker.ts";
 import { ANNOTATIONS } from "../../../src/kinds/kopiur/annotations.ts";
 import { type Restore, restoreResource } from "../../../src/kinds/kopiur/generated/restore.ts";
+import { ApiError } from "../../../src/kube/api_error.ts";
 import { VirtualClock } from "../../../src/lib/virtual_clock.ts";
 import type { SnapshotAnswer } from "../../../src/wire/report.ts";
 import { viewOfSeen } from "../cli/view_of_seen.ts";
@@ -111,6 +114,17 @@ const MADE: Readonly<Record<string, () => void | Promise<void>>> = {
   "delete the last good Backup of a volume": () => {
     expect(preciousDeletions([good("a", true)]).get("a")).toBe("LastOfVolume");
   },
+  "delete the last good Backup of a volume that was emptied and backed up again": () => {
+    const empty = { ...good("b", false), doubtful: ["data"] };
+    expect(preciousDeletions([good("a", true), empty]).get("a")).toBe("LastOfVolume");
+  },
+  "keep fewer Backups in `retention`": () => {
+    const lastSuccessfulBackup = { name: "b", at: "2026-05-24T00:00:00Z" };
+    const kept = (keepDaily: number) =>
+      config({ spec: { retention: { keepDaily, maxShrinkPercent: 50 } }, status: { lastSuccessfulBackup } });
+    const [warning] = keptLess({ object: kept(3), old: kept(30) });
+    expect(warning).toMatchObject({ warn: expect.stringContaining("keepDaily is 3 instead of 30") });
+  },
   "delete most Backups of a BackupConfig": () => {
     const all = [good("a", true), good("b", true), good("c", false)];
     expect([...preciousDeletions(all).values()]).toEqual(["MostOfAll", "MostOfAll"]);
@@ -151,6 +165,15 @@ const MADE: Readonly<Record<string, () => void | Promise<void>>> = {
     expect(lines).toContain("only letters, to the place where it was; the rest of the volume stays as it is");
     expect(lines).toContain("DELETED, below letters alone");
   },
+  "put one folder over the whole volume with `--to-path /` and `--delete-extra`": () => {
+    const { options } = deleting({ path: "letters", targetPath: "/" }).spec;
+    expect(deletionDoubt({ options, snapshotBytes: 1000, targetBytes: 1000 })).toContain("but the content");
+  },
+  "restore with `--delete-extra` from a snapshot that lacks files of its volume": () => {
+    const { options } = deleting({}).spec;
+    const lacks = "pgdata/";
+    expect(deletionDoubt({ options, snapshotBytes: 1000, lacks, targetBytes: 1000 })).toContain("pgdata/");
+  },
   "restore into the PVC that holds a repository": () => {
     const restore = deleting({});
     const lookup = { repositoryOn: () => "Repository home/nas", backup: () => "absent" };
@@ -169,6 +192,12 @@ const MADE: Readonly<Record<string, () => void | Promise<void>>> = {
   "restore the wrong Backup over a volume": () => {
     const given = new Given([], {});
     expect(safetyPlan(given, [recipe("data")], "home/data")).toEqual({ type: "Made", config: "data" });
+  },
+  "restore over a volume while its BackupConfig cannot run": () => {
+    const given = new Given([], {});
+    expect(() => safetyPlan(given, [recipe("data", { phase: "Degraded" })], "home/data")).toThrow(
+      "cannot run now",
+    );
   },
   "leave a restore into a PVC half done": () => {
     const broken = condition("TargetIncomplete", "True", "RestoreBrokenOff", "half");
@@ -205,6 +234,17 @@ const MADE: Readonly<Record<string, () => void | Promise<void>>> = {
   },
   "try a Backup again that has succeeded": () => {
     expect(() => refuseEnded(backup({ status: { phase: "Succeeded" } }))).toThrow("is not tried again");
+  },
+  "mistype a namespace, or the PVC to restore into": async () => {
+    const gone = new ApiError({ request: "get", code: 404, status: { reason: "NotFound" } });
+    const client = {
+      get: () => Promise.reject(gone),
+      list: async () => ({ items: [{ metadata: { name: "home" } }] }),
+    };
+    const { signal } = new AbortController();
+    await expect(refuseNoNamespace({ signal }, { client } as never, "hmoe")).rejects.toMatchObject({
+      fix: "Did you mean -n home?",
+    });
   },
   "mistype a command or an option": () => {
     expect(fixOf("statsu")).toContain("Did you mean status?");
