@@ -162,6 +162,12 @@ export const MUTATIONS: readonly Mutation[] = [
     by: "left",
   },
   {
+    name: "files of a volume that nothing backs up are deleted unasked",
+    file: "src/cli/restore/restore_plan.ts",
+    replace: "if (!options.enableFileDeletion || !isUnprotected || !claim) return undefined;",
+    by: "return undefined;",
+  },
+  {
     name: "a volume is overwritten after a backup that lacks a part of it",
     file: "src/cli/restore/safety_backup.ts",
     replace: "if (incomplete === undefined) return;",

@@ -81,6 +81,18 @@ export function doubtOfDeletion(facts: PlanFacts): string | undefined {
     lacks,
     targetBytes: target?.largest,
   });
+  return sentence(doubt ?? unprotectedDeletion(facts));
+}
+
+/** What is deleted from a volume that nothing backs up is gone for good. */
+function unprotectedDeletion({ restore, claim, target, safety }: PlanFacts): string | undefined {
+  const { options } = restore.spec;
+  const isUnprotected = safety?.type === "Impossible" && target !== undefined && !target.last;
+  if (!options.enableFileDeletion || !isUnprotected || !claim) return undefined;
+  return "nothing backs the volume up, and what is deleted from it cannot be brought back";
+}
+
+function sentence(doubt: string | undefined): string | undefined {
   return doubt && `${doubt.charAt(0).toUpperCase()}${doubt.slice(1)}.`;
 }
 

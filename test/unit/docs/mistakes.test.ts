@@ -19,7 +19,7 @@ import { Given } from "../../../src/cli/frame/given.ts";
 import { parse } from "../../../src/cli/frame/parse.ts";
 import { refuseNoNamespace } from "../../../src/cli/frame/refuse_no_namespace.ts";
 import { refuseUnknown } from "../../../src/cli/restore/refuse_unknown.ts";
-import { planLines } from "../../../src/cli/restore/restore_plan.ts";
+import { doubtOfDeletion, planLines } from "../../../src/cli/restore/restore_plan.ts";
 import { safetyPlan } from "../../../src/cli/restore/safety_backup.ts";
 import {
   backupOf,
@@ -173,6 +173,12 @@ const MADE: Readonly<Record<string, () => void | Promise<void>>> = {
     const { options } = deleting({}).spec;
     const lacks = "pgdata/";
     expect(deletionDoubt({ options, snapshotBytes: 1000, lacks, targetBytes: 1000 })).toContain("pgdata/");
+  },
+  "restore with `--delete-extra` into a PVC that nothing backs up": () => {
+    const facts = { ...PLANNED, restore: deleting({}), claim: dataClaim("data"), target: {} };
+    const doubt = doubtOfDeletion({ ...facts, safety: { type: "Impossible" } });
+    expect(doubt).toBe("Nothing backs the volume up, and what is deleted from it cannot be brought back.");
+    expect(doubtOfDeletion({ ...facts, safety: { type: "Made", config: "data" } })).toBeUndefined();
   },
   "restore into the PVC that holds a repository": () => {
     const restore = deleting({});
