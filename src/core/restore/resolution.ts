@@ -53,7 +53,7 @@ export function askPurpose(restore: Restore, { repository, identity }: Pick<Ask,
 }
 
 /** So many characters of what a snapshot lacks are remembered. */
-const MOST_SAID = 256;
+export const MOST_SAID = 128;
 
 /** The repository's answer, as it is pinned; without a snapshot it is a definite "there is none". */
 export function pinAnswer(

@@ -1126,7 +1126,7 @@ export const restoreSchema: Structural = {
             },
             "lacks": {
               "type": "string",
-              "maxLength": 256
+              "maxLength": 128
             },
             "fidelity": {
               "type": "string",
