@@ -1,5 +1,9 @@
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { foreignData } from "./other_engine.ts";
+import { EngineError } from "../wire/engine_error.ts";
+import { foreignData, unlessOther } from "./other_engine.ts";
 
 test.each([
   [
@@ -14,4 +18,17 @@ test.each([
   const error = foreignData("/repository", names, own);
   expect(error).toMatchObject({ class: "ForeignData", message: expect.stringContaining(message) });
   expect(error.remedy).toContain(message.startsWith("a repository") ? "Set the engine" : "empty");
+});
+
+test("a repository of the other engine is not taken for none, whoever may create one", async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), "other-engine-"));
+  const { path } = folder;
+  const none = new EngineError("NotARepository", "there is none");
+  const backend = { filesystem: { path } };
+  expect(await unlessOther(none, backend, "restic")).toBe(none);
+  await writeFile(join(path, "kopia.repository.f"), "");
+  expect(await unlessOther(none, backend, "restic")).toMatchObject({ class: "ForeignData" });
+  expect(await unlessOther(none, backend, "kopia")).toBe(none);
+  const away = new EngineError("Unreachable", "it is away");
+  expect(await unlessOther(away, backend, "restic")).toBe(away);
 });

@@ -302,8 +302,8 @@ spec:
     ["backup now", 2, "backup now needs <config>"],
     ["list shoes", 2, 'there is no kind "shoes"'],
     ["backup now nothing -n default", 3, 'backupconfigs.kopiur.home-operations.com "nothing" not found'],
-    ["status --kubeconfig /nowhere", 5, "there is no way to a cluster"],
-    ["status --context other", 5, "there is no way to a cluster"],
+    ["status --kubeconfig /nowhere", 5, "cannot load the kubeconfig"],
+    ["status --context other", 5, "cannot load the kubeconfig"],
   ])("holdfast %s ends with %i", { timeout: 120_000 }, async (line, code, says) => {
     const ended: Ended = await holdfast(line);
     expect(ended).toMatchObject({ code, stdout: "" });

@@ -144,6 +144,42 @@ export const MUTATIONS: readonly Mutation[] = [
     by: `name === "..." ||`,
   },
   {
+    name: "one folder is restored over a whole volume and deletes the rest unasked",
+    file: "src/core/restore/deletion_doubt.ts",
+    replace: `if (from !== to && to === "")`,
+    by: `if (from === to && to === "/")`,
+  },
+  {
+    name: "a snapshot that lacks files deletes them from the volume unasked",
+    file: "src/core/restore/deletion_doubt.ts",
+    replace: "if (lacks !== undefined)",
+    by: `if (lacks === "")`,
+  },
+  {
+    name: "a Backup of an emptied volume stands in for the last good one that is deleted",
+    file: "src/core/policy/precious_deletions.ts",
+    replace: "(good.has(volume) ? kept : left)",
+    by: "left",
+  },
+  {
+    name: "files of a volume that nothing backs up are deleted unasked",
+    file: "src/cli/restore/restore_plan.ts",
+    replace: "if (!options.enableFileDeletion || !isUnprotected || !claim) return undefined;",
+    by: "return undefined;",
+  },
+  {
+    name: "a volume is overwritten after a backup that lacks a part of it",
+    file: "src/cli/restore/safety_backup.ts",
+    replace: "if (incomplete === undefined) return;",
+    by: "if (incomplete !== undefined) return;",
+  },
+  {
+    name: "a volume is overwritten without a backup because its BackupConfig cannot run",
+    file: "src/cli/restore/safety_backup.ts",
+    replace: "const [stuck] = own;",
+    by: "const [stuck] = own.slice(1);",
+  },
+  {
     name: "a cancelled restore counts as completed",
     file: "src/core/restore/restore_status.ts",
     replace: `if (ended.outcome !== "Succeeded")`,

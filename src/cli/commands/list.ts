@@ -8,7 +8,8 @@ import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
 import { kindOf, pluralOf } from "../frame/kinds.ts";
 import { printedList } from "../frame/printed.ts";
 import { CommandProblem, misuse } from "../frame/problem.ts";
-import { listed, placeOf } from "../frame/scope.ts";
+import { refuseNoNamespace } from "../frame/refuse_no_namespace.ts";
+import { listed, placeOf, scopeOf } from "../frame/scope.ts";
 import { type Column, table } from "../frame/table.ts";
 import type { Tone } from "../frame/terminal.ts";
 
@@ -36,6 +37,9 @@ export async function list(call: Call): Promise<ExitCode> {
     });
   }
   if (kept.length === 0) {
+    const cluster = await call.cluster();
+    const namespace = kind.resource.namespaced ? scopeOf(call, cluster) : undefined;
+    if (namespace !== undefined) await refuseNoNamespace(call, cluster, namespace);
     out(`There are no ${kind.resource.plural} in ${all ? "any namespace" : place}.`);
     return EXIT.done;
   }

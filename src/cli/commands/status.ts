@@ -4,7 +4,8 @@ import { sleep } from "../../lib/clock.ts";
 import type { Call } from "../frame/command.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
 import { printedValue } from "../frame/printed.ts";
-import { placeOf } from "../frame/scope.ts";
+import { refuseNoNamespace } from "../frame/refuse_no_namespace.ts";
+import { placeOf, scopeOf } from "../frame/scope.ts";
 import { viewed } from "../frame/viewed.ts";
 import { statusLines } from "../status/status_lines.ts";
 
@@ -26,15 +27,22 @@ const BETWEEN = 2_000;
 async function shown(call: Call): Promise<ExitCode> {
   const { clock, out, paint, given } = call;
   const view = await viewed(call);
+  const cluster = await call.cluster();
+  const namespace = scopeOf(call, cluster);
+  if (namespace !== undefined && isEmpty(view)) await refuseNoNamespace(call, cluster, namespace);
   if (await printedValue(call, summarized(view))) return EXIT.done;
   const options = {
     now: clock.now(),
     paint,
     wide: given.output === "wide",
-    ...placeOf(call, await call.cluster()),
+    ...placeOf(call, cluster),
   };
   for (const line of statusLines(view, options)) out(line);
   return EXIT.done;
+}
+
+function isEmpty({ volumes, repositories, activity, problems, lost }: View): boolean {
+  return [volumes, repositories, activity, problems, lost].every(({ length }) => length === 0);
 }
 
 /** The same for programs. */

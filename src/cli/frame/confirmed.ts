@@ -9,8 +9,8 @@ export async function confirmed(
 ): Promise<void> {
   if (given.flag("yes")) return;
   if (!terminal.ask) {
-    throw new CommandProblem("nobody is there to confirm it", {
-      why: "The input is not a terminal.",
+    throw new CommandProblem("this needs a confirmation", {
+      why: "stdin is not a terminal.",
       fix,
       code: EXIT.notConfirmed,
     });

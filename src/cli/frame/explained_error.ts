@@ -14,7 +14,7 @@ export function explainedError(error: unknown): CommandProblem {
   if (answer) return refused(answer);
   if (error instanceof EngineError) return failedEngine(error);
   if (error instanceof KubeconfigError) {
-    return new CommandProblem("there is no way to a cluster", {
+    return new CommandProblem("cannot load the kubeconfig", {
       why: error.message,
       fix: "Name a kubeconfig with --kubeconfig or KUBECONFIG, and a context of it with --context.",
       code: EXIT.unreachable,
@@ -60,13 +60,16 @@ function noEntry({ status: code, message }: UpgradeRefused): ApiError {
 function refused(error: ApiError): CommandProblem {
   const { said: why } = error;
   if (isUnauthorized(error)) {
-    return new CommandProblem("the API server does not know you", {
+    return new CommandProblem("Unauthorized", {
       why,
       fix: "Log in again, or choose another context.",
       code: EXIT.refused,
       cause: error,
     });
   }
+  const denied = /^admission webhook "[^"]+" denied the request: (.+)$/s.exec(why)?.[1];
+  if (denied !== undefined)
+    return new CommandProblem("the cluster refuses it", { why: denied, code: EXIT.refused, cause: error });
   if (isForbidden(error)) {
     return new CommandProblem("you may not do that", {
       why,

@@ -100,6 +100,7 @@ describe("the table of commands", () => {
 test.each([
   ["statsu", /Did you mean status\?/],
   ["status --namespce x", /Did you mean --namespace\?/],
+  ["restore backup/b --int x", /Did you mean --into\?/],
   ["frobnicate", /^holdfast help lists them all/],
 ])("%j is answered with what may be meant", (line, wanted) => {
   const problem = (() => {

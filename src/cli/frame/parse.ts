@@ -86,7 +86,8 @@ function read(
 function unreadable(said: string, known: readonly string[]) {
   const unknown = /^Unknown option '--?([^'=]+)/.exec(said)?.[1];
   if (unknown !== undefined) {
-    const meant = didYouMean(unknown, known);
+    const begun = known.filter((one) => one.startsWith(unknown));
+    const meant = begun.length === 1 ? begun[0] : didYouMean(unknown, known);
     return misuse(
       said.replace(/\. To specify a positional.*$/s, ""),
       meant ? `Did you mean --${meant}? See --help.` : "See --help.",

@@ -84,7 +84,12 @@ describe("runCli()", () => {
       4,
       /you may not do that\n {2}why: user may not list\n {2}fix: /,
     ],
-    [api(401, "Unauthorized", "who?"), 4, /does not know you/],
+    [api(401, "Unauthorized", "who?"), 4, /^error: Unauthorized/],
+    [
+      api(403, "Forbidden", 'admission webhook "validate.x" denied the request: Annotate the namespace.'),
+      4,
+      /^error: the cluster refuses it\n {2}why: Annotate the namespace\.\n$/,
+    ],
     [
       api(409, "AlreadyExists", 'backups "b1" already exists'),
       2,
@@ -107,7 +112,7 @@ describe("runCli()", () => {
       /^error: no room\n {2}why: ENOSPC\n {2}fix: /,
     ],
     [kept(403), 4, /you may not do that\n {2}why: you may not exec\n {2}fix: /],
-    [kept(401), 4, /does not know you/],
+    [kept(401), 4, /^error: Unauthorized/],
     [kept(404), 1, /^error: the repository session does not answer: /],
     [kept(500), 1, /^error: the repository session does not answer: /],
     [

@@ -38,6 +38,7 @@ export async function runCli(options: CliOptions): Promise<number> {
   const { argv, commands, terminal, env, clock, random, signal, connect } = options;
   let cluster: Promise<Cluster & Disposable> | undefined;
   const progress = new Screen(terminal.err, clock);
+  let namespace: string | undefined;
   try {
     if (argv[0] === "__complete") {
       const { completed } = await import("../complete/complete.ts");
@@ -54,6 +55,7 @@ export async function runCli(options: CliOptions): Promise<number> {
       return EXIT.done;
     }
     const { command, given } = asked;
+    namespace = given.text("namespace");
     const run = await command.load();
     const reach = () => {
       cluster ??= connect(given);
@@ -85,15 +87,34 @@ export async function runCli(options: CliOptions): Promise<number> {
     // Of what goes on in the cluster a person is told; of an answer that nobody waits for any more, nothing.
     if (signal.aborted && !(error instanceof CommandProblem && error.code === EXIT.interrupted))
       return EXIT.interrupted;
-    return await tell(error, options);
+    return await tell(error, options, await meantBy(error, { cluster, namespace, signal }));
   } finally {
     await cluster?.then((one) => one[Symbol.dispose]()).catch(() => {});
   }
 }
 
-async function tell(error: unknown, { terminal, env }: CliOptions): Promise<number> {
+/** What a name that the server does not know was likely meant to be. */
+async function meantBy(error: unknown, { cluster, namespace, signal }: Sought): Promise<string | undefined> {
+  const reached = await cluster?.catch(() => undefined);
+  if (!reached || signal.aborted) return undefined;
+  const { meantName } = await import("./meant_name.ts");
+  return meantName(error, reached, namespace ?? reached.namespace, signal);
+}
+
+interface Sought {
+  readonly cluster: Promise<Cluster> | undefined;
+  readonly namespace: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+async function tell(
+  error: unknown,
+  { terminal, env }: CliOptions,
+  meant: string | undefined,
+): Promise<number> {
   const { explainedError } = await import("./explained_error.ts");
-  const { message, why, fix, code } = explainedError(error);
+  const { message, why, fix: usual, code } = explainedError(error);
+  const fix = meant === undefined ? usual : `Did you mean ${meant}?`;
   const paint = paintFor(terminal.err, env);
   const lines = [
     code === EXIT.interrupted ? message : `${paint("bad", "error:")} ${message}`,

@@ -5,9 +5,11 @@ import { type Restore, restoreResource } from "../../kinds/kopiur/generated/rest
 import { ignoreGone, isForbidden } from "../../kube/api_error.ts";
 import { PersistentVolumeClaims, StorageClasses } from "../../kube/builtin.ts";
 import { type Draft, keyOf, type ObjectName } from "../../kube/object.ts";
+import { didYouMean } from "../../lib/did_you_mean.ts";
 import { objectName } from "../../lib/names.ts";
 import type { Call, Cluster } from "../frame/command.ts";
-import { misuse } from "../frame/problem.ts";
+import { EXIT } from "../frame/exit_codes.ts";
+import { CommandProblem, misuse } from "../frame/problem.ts";
 import { namespaceOf } from "../frame/scope.ts";
 import { stamp } from "../frame/stamp.ts";
 import { type ChosenSource, chosenSource } from "./chosen_source.ts";
@@ -36,7 +38,10 @@ export async function plannedRestore(call: Call): Promise<PlannedRestore> {
   const namespace = namespaceOf(call, cluster);
   await refuseTaken(call, cluster, namespace);
   const into = given.text("into");
-  if (into !== undefined) await refuseRepository(client, { namespace, name: into }, signal);
+  if (into !== undefined) {
+    await refuseRepository(client, { namespace, name: into }, signal);
+    await refuseMissing(call, cluster, { namespace, name: into });
+  }
   const source = await chosenSource(call, cluster, namespace);
   const base = into ?? given.text("to") ?? "claims";
   const name = given.text("name") ?? objectName(base, stamp(call));
@@ -64,6 +69,25 @@ async function refuseTaken(call: Call, cluster: Cluster, namespace: string): Pro
   if (!taken || taken === "unseen") return;
   const fix = `Choose another name, or restore into it with --into ${name}.`;
   throw misuse(`the claim ${namespace}/${name} is there already, and --to makes a new one`, fix);
+}
+
+/**
+ * A Restore into a claim that is not there would wait for it, and overwrite whatever gets that name. Whoever follows
+ * nothing may want just that.
+ */
+async function refuseMissing(call: Call, cluster: Cluster, name: ObjectName): Promise<void> {
+  const { given } = call;
+  if (given.flag("no-wait") || given.flag("dry-run") || (await seenClaim(call, cluster, name))) return;
+  const { namespace = "" } = name;
+  const { items } = await cluster.client.list(PersistentVolumeClaims, { namespace, signal: call.signal });
+  const meant = didYouMean(
+    name.name,
+    items.map(({ metadata }) => metadata.name),
+  );
+  throw new CommandProblem(`there is no claim ${keyOf(name)}`, {
+    fix: `${meant ? `Did you mean --into ${meant}? ` : ""}A new claim is made with --to ${name.name}.`,
+    code: EXIT.notFound,
+  });
 }
 
 /** Whether a backup of the target is made first; undefined where nothing is overwritten. */

@@ -109,7 +109,7 @@ function refuseDoubts(plans: readonly PlannedRestore[]): void {
   if (!doubted) return;
   const claim = doubted.facts.restore.spec.target?.pvcRef?.name;
   throw misuse(
-    `--delete-extra would delete most of ${claim}`,
+    `--delete-extra would delete more of ${claim} than it should: ${doubtOfDeletion(doubted.facts)}`,
     `Leave --delete-extra out, or restore ${claim} without --all, and confirm that.`,
   );
 }

@@ -51,14 +51,14 @@ describe("planLines()", () => {
       "DELETED, below letters alone",
     ],
     [
-      { path: "letters", targetPath: "/" },
-      "  path  only letters, into the folder /; the rest of the volume stays as it is",
-      "DELETED",
-    ],
-    [
       { targetPath: "rescued" },
       "  path  everything, into the folder /rescued; the rest of the volume stays as it is",
       "DELETED, below rescued alone",
+    ],
+    [
+      { path: "letters", targetPath: "/" },
+      "  path  only letters, into the folder /; the rest of the volume is DELETED",
+      "DELETED",
     ],
     [{ path: "/" }, "  files that are there are OVERWRITTEN", "DELETED"],
   ])("say which part comes back where, and where files are deleted: %j", (paths, line, deleted) => {
@@ -111,6 +111,15 @@ describe("planLines()", () => {
       "  WARNING  The snapshot holds 2048 bytes, and the last backups of the volume 10000: most of its files would be deleted.",
     );
     expect(planned(spec, { ...documents, backup, target: { largest: 4096 } })).not.toContain("WARNING");
+  });
+
+  test.each([
+    [{}, { stats: { filesFailed: 2 } }, "what it lacks would be deleted from the target"],
+    [{ path: "letters", targetPath: "/" }, {}, "everything in the volume but the content of letters"],
+  ])("warn where files would be deleted that no snapshot of it holds: %j %j", (paths, status, warning) => {
+    const spec = { ...inPlace, options: { ...options, enableFileDeletion: true, ...paths } };
+    const text = planned(spec, { ...documents, backup: backupOf("data", "b", status) });
+    expect(text.toLowerCase()).toContain(warning);
   });
 
   test("have the size of what is restored, and not of the whole Backup", () => {

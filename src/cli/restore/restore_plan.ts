@@ -1,5 +1,5 @@
 import { byteQuantity } from "../../core/policy/byte_quantity.ts";
-import { deletionDoubt } from "../../core/restore/deletion_doubt.ts";
+import { deletionDoubt, lackOf } from "../../core/restore/deletion_doubt.ts";
 import { relativePath } from "../../core/restore/restored_path.ts";
 import { agoText } from "../../core/view/times_text.ts";
 import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
@@ -68,12 +68,31 @@ function lastBackupLines({ restore, claim, target, now }: PlanFacts): readonly s
   ];
 }
 
-/** Why the restore would delete most of the volume. */
+/** Why the restore would delete what nobody may mean to lose. */
 export function doubtOfDeletion(facts: PlanFacts): string | undefined {
   const { restore, target } = facts;
   if (!restore.spec.target?.pvcRef) return undefined;
   const { options } = restore.spec;
-  const doubt = deletionDoubt({ options, snapshotBytes: sizeOf(facts), targetBytes: target?.largest });
+  const { incomplete } = facts.snapshots.find((one) => one.incomplete !== undefined) ?? {};
+  const lacks = lackOf({ incomplete, failedFiles: facts.backup?.status?.stats?.filesFailed });
+  const doubt = deletionDoubt({
+    options,
+    snapshotBytes: sizeOf(facts),
+    lacks,
+    targetBytes: target?.largest,
+  });
+  return sentence(doubt ?? unprotectedDeletion(facts));
+}
+
+/** What is deleted from a volume that nothing backs up is gone for good. */
+function unprotectedDeletion({ restore, claim, target, safety }: PlanFacts): string | undefined {
+  const { options } = restore.spec;
+  const isUnprotected = safety?.type === "Impossible" && target !== undefined && !target.last;
+  if (!options.enableFileDeletion || !isUnprotected || !claim) return undefined;
+  return "nothing backs the volume up, and what is deleted from it cannot be brought back";
+}
+
+function sentence(doubt: string | undefined): string | undefined {
   return doubt && `${doubt.charAt(0).toUpperCase()}${doubt.slice(1)}.`;
 }
 
@@ -209,14 +228,15 @@ function filesLines({ spec }: Restore): readonly string[] {
   ];
 }
 
-/** Which part of the snapshot comes back, and where. Everything else on the volume stays as it is. */
-function pathLines({ options: { path, targetPath } }: RestoreSpec): readonly string[] {
+/** Which part of the snapshot comes back, and where. */
+function pathLines({ options: { path, targetPath, enableFileDeletion } }: RestoreSpec): readonly string[] {
   const from = relativePath(path ?? "");
   const to = targetPath === undefined ? undefined : `/${relativePath(targetPath)}`;
   if (from === "" && (to === undefined || to === "/")) return [];
   const what = from === "" ? "everything" : `only ${from}`;
   const where = to === undefined ? "to the place where it was" : `into the folder ${to}`;
-  return [`  path  ${what}, ${where}; the rest of the volume stays as it is`];
+  const rest = to === "/" && enableFileDeletion ? "is DELETED" : "stays as it is";
+  return [`  path  ${what}, ${where}; the rest of the volume ${rest}`];
 }
 
 function deletionPlace({ options: { path, targetPath } }: RestoreSpec): string {

@@ -24,20 +24,26 @@ export type SafetyPlan =
 /** What is asked for: a backup first, wherever one can be made, unless somebody says otherwise. `claim`: namespace/name. */
 export function safetyPlan(given: Given, configs: readonly BackupConfig[], claim: string): SafetyPlan {
   if (given.flag("no-backup-first")) return { type: "Skipped" };
-  const config = configs.find((one) => isReadyFor(one, claim));
+  const own = configs.filter((one) => backsUp(one, claim));
+  const config = own.find(({ status }) => status?.phase === "Ready");
   if (config) return { type: "Made", config: config.metadata.name };
+  const [stuck] = own;
+  if (stuck)
+    throw misuse(
+      `BackupConfig ${stuck.metadata.name} backs up ${claim}, and cannot run now, so that no backup of it can be made first`,
+      `See why with holdfast explain config/${stuck.metadata.name}, or restore without that backup: --no-backup-first.`,
+    );
   if (given.flag("backup-first"))
     throw misuse(
-      `no BackupConfig that is ready backs up ${claim}, so that no backup of it can be made first`,
+      `no BackupConfig backs up ${claim}, so that no backup of it can be made first`,
       "Create a BackupConfig for it, or leave --backup-first out.",
     );
   return { type: "Impossible" };
 }
 
-function isReadyFor({ status, metadata }: BackupConfig, claim: string): boolean {
+function backsUp({ status, metadata }: BackupConfig, claim: string): boolean {
   const sources = status?.resolved?.identity?.sources ?? [];
-  const isReady = status?.phase === "Ready" && metadata.deletionTimestamp === undefined;
-  return isReady && sources.some(({ pvc }) => pvc === claim);
+  return metadata.deletionTimestamp === undefined && sources.some(({ pvc }) => pvc === claim);
 }
 
 /** How the plan tells it. */
@@ -77,12 +83,28 @@ export async function makeSafetyBackup(
     return ["Succeeded", "Failed"].includes(backup.status?.phase ?? "");
   };
   const ended = await follow(backupResource, { namespace, name }, { client, clock, signal, look });
-  if (ended.status?.phase === "Succeeded") return name;
+  if (ended.status?.phase === "Succeeded") {
+    refuseIncomplete(ended);
+    return name;
+  }
   const { message, why } = failureOf(ended);
   throw new CommandProblem("the backup before the restore failed, and nothing was restored", {
     why: why ?? message,
     fix: "Put right what it reports, or restore without it: --no-backup-first.",
   });
+}
+
+/** What such a backup lacks could not be brought back. Throws a CommandProblem. */
+export function refuseIncomplete({ metadata, status }: Backup): void {
+  const { incomplete } = status?.snapshots?.find((one) => one.incomplete !== undefined) ?? {};
+  if (incomplete === undefined) return;
+  throw new CommandProblem(
+    "the backup before the restore does not hold the whole volume, and nothing was restored",
+    {
+      why: `Backup ${metadata.name}: ${incomplete}.`,
+      fix: "Let its mover read everything, or restore without it: --no-backup-first.",
+    },
+  );
 }
 
 /** The Restore, with the backup that its undoing goes back to. */

@@ -26,8 +26,13 @@ export function whyPassedOver(
 ): string | undefined {
   if (incomplete !== undefined) return `it is incomplete: ${incomplete}`;
   if (tags?.[SAFETY_TAG] !== undefined) return "it was made before a restore, of what that overwrote";
-  if (shrunk) return `the source had shrunk to ${shrunk.size} ${shrunk.measure}, from ${shrunk.usual} before`;
+  if (shrunk) return shrunkText(shrunk);
   if (asOf === undefined && !(Date.parse(startedAt) <= now + AHEAD))
     return `it is from the future (${startedAt}), so that somebody's clock is wrong`;
   return undefined;
+}
+
+/** That a snapshot is far smaller than those before it. */
+export function shrunkText({ size, measure, usual }: Smaller): string {
+  return `the source had shrunk to ${size} ${measure}, from ${usual} before`;
 }

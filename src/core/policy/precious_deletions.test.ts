@@ -6,6 +6,7 @@ const backup = (uid: string, going: boolean, ...volumes: string[]) => ({
   going,
   volumes: volumes.length > 0 ? volumes : ["documents"],
 });
+const doubtful = (uid: string, going: boolean) => ({ ...backup(uid, going), doubtful: ["documents"] });
 const many = (count: number, going: boolean) =>
   Array.from({ length: count }, (_, i) => backup(`${going ? "gone" : "kept"}${i}`, going));
 
@@ -31,6 +32,14 @@ test.each([
     [backup("a", true, "documents", "photos"), ...many(5, false)],
     { a: "LastOfVolume" },
   ],
+  [
+    "the last good one goes, and one of the emptied volume stays",
+    [backup("a", true), doubtful("empty", false)],
+    { a: "LastOfVolume" },
+  ],
+  ["one of the emptied volume goes", [doubtful("empty", true), backup("a", false)], {}],
+  ["one of several that hold a part goes", [doubtful("a", true), doubtful("b", false)], {}],
+  ["the only one goes, which holds a part", [doubtful("a", true)], { a: "LastOfVolume" }],
 ])("where %s", (_, backups, wanted) => {
   expect(Object.fromEntries(preciousDeletions(backups))).toEqual(wanted);
 });

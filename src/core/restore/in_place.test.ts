@@ -34,6 +34,9 @@ test("files are deleted by an empty snapshot only where somebody confirms it", (
   expect(unconfirmedDeletion(view(deleting()), { sizeBytes: 10 })).toMatchObject({ class: "terminal" });
   expect(unconfirmedDeletion(view(deleting({ confirmDeletion: true })), { sizeBytes: 0 })).toBeUndefined();
   expect(unconfirmedDeletion(view(inPlace()), { sizeBytes: 0 })).toBeUndefined();
+  expect(unconfirmedDeletion(view(deleting()), { sizeBytes: 90, lacks: "2 files" })).toMatchObject({
+    reason: "DeletionUnconfirmed",
+  });
 });
 
 describe("decideRestore(): what was scaled down", () => {

@@ -65,14 +65,14 @@ export function existingClaimProblem(
   return undefined;
 }
 
-/** Why files are not deleted by this snapshot unless somebody confirms it: most of the volume would go. */
+/** Why files are not deleted by this snapshot unless somebody confirms it. */
 export function unconfirmedDeletion(
   { restore, api, targetBytes }: RestoreView & { readonly targetBytes?: number },
-  { sizeBytes }: Pinned,
+  { sizeBytes, lacks }: Pinned,
 ): Problem | undefined {
   const { target, options } = restore.spec;
   if (!target?.pvcRef || options.confirmDeletion) return undefined;
-  const doubt = deletionDoubt({ options, snapshotBytes: sizeBytes, targetBytes });
+  const doubt = deletionDoubt({ options, snapshotBytes: sizeBytes, lacks, targetBytes });
   if (doubt === undefined) return undefined;
   const message = `Nothing was written: ${doubt}. If that is meant, set ${api.words.confirmDeletion}; otherwise restore another snapshot.`;
   return refused("DeletionUnconfirmed", message);

@@ -19,6 +19,13 @@ test("the snapshot is pinned that was found, or that there is none", () => {
   expect(pinAnswer(ASK, undefined, NOW)).toEqual({ ...base, noSnapshot: true });
 });
 
+test("what the snapshot lacks is pinned with it", () => {
+  expect(pinAnswer(ASK, snapshot({ failedFiles: 2 }), NOW).lacks).toBe(
+    "2 could not be read when it was made",
+  );
+  expect(pinAnswer(ASK, snapshot({ incomplete: "it was cut off" }), NOW).lacks).toBe("it was cut off");
+});
+
 const data = { pvc: "billing/data", path: "/pvc/data" };
 const logs = { pvc: "billing/logs", path: "/pvc/logs" };
 

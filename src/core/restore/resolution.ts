@@ -7,7 +7,9 @@ import { onlyOwner } from "../../wire/only_owner.ts";
 import type { Snapshot } from "../../wire/snapshot.ts";
 import { type Problem, refused } from "../reconcile/problem.ts";
 import { specFingerprint } from "../reconcile/spec_fingerprint.ts";
+import { cut } from "../reconcile/task_words.ts";
 import type { PointInTime } from "./answer.ts";
+import { lackOf } from "./deletion_doubt.ts";
 import type { Pinned, RepositoryRef, Restore } from "./restore.ts";
 
 /** What a repository is asked for, that alone knows which snapshot is meant. */
@@ -50,6 +52,9 @@ export function askPurpose(restore: Restore, { repository, identity }: Pick<Ask,
   return `ask-${fingerprint(JSON.stringify(mark))}`;
 }
 
+/** So many characters of what a snapshot lacks are remembered. */
+export const MOST_SAID = 128;
+
 /** The repository's answer, as it is pinned; without a snapshot it is a definite "there is none". */
 export function pinAnswer(
   { repository, identity }: Ask,
@@ -61,6 +66,7 @@ export function pinAnswer(
   const pinnedAt = timestamp(now);
   if (!snapshot) return { ...base, noSnapshot: true, pinnedAt };
   const { id: snapshotID, root, fidelity, run, owners, startedAt, bytes } = snapshot;
+  const lacks = lackOf(snapshot);
   return {
     ...base,
     snapshotID,
@@ -70,6 +76,7 @@ export function pinAnswer(
     ...onlyOwner(owners),
     snapshotTime: timestamp(Date.parse(startedAt)),
     ...(bytes === undefined ? {} : { sizeBytes: bytes }),
+    ...(lacks === undefined ? {} : { lacks: cut(lacks, MOST_SAID) }),
     pinnedAt,
   };
 }

@@ -127,6 +127,8 @@ export interface Pinned {
   readonly snapshotTime?: string;
   /** Of its files, where known. */
   readonly sizeBytes?: number;
+  /** What of its source it does not hold. */
+  readonly lacks?: string;
   readonly fidelity?: Fidelity;
   /** The repository answered that it holds no such snapshot. */
   readonly noSnapshot?: boolean;

@@ -143,7 +143,7 @@ describe("a mover does not start because", () => {
     expect(whyNotStarted(pod, [])).toMatchObject({
       reason: "Unschedulable",
       message:
-        "The mover waits for the PersistentVolumeClaim shelf, which is not there. Create it in the mover's namespace, or name another one.",
+        "The mover waits for the PersistentVolumeClaim shelf, which is not there. Create it in the mover's namespace, or name another one. For a repository, bind it to the storage that holds the repository: a new volume is empty.",
     });
   });
 

@@ -34,7 +34,8 @@ function unschedulable({ status }: Pod): WaitingRun | undefined {
     return waiting({
       reason: "Unschedulable",
       what: `The mover waits for the PersistentVolumeClaim ${absent}, which is not there`,
-      remedy: "Create it in the mover's namespace, or name another one.",
+      remedy:
+        "Create it in the mover's namespace, or name another one. For a repository, bind it to the storage that holds the repository: a new volume is empty.",
       since: condition.lastTransitionTime,
     });
   return waiting({

@@ -7,7 +7,7 @@ import { EngineError } from "../../wire/engine_error.ts";
 import type { ErrorClass } from "../../wire/error_classes.ts";
 import type { CreateOptions, Engine, OpenOptions, Repository, RepositoryLocation } from "../engine.ts";
 import { FidelityProgram } from "../fidelity/fidelity_program.ts";
-import { foreignData } from "../other_engine.ts";
+import { foreignData, unlessOther } from "../other_engine.ts";
 import { runKopia } from "./command.ts";
 import { KopiaConnection, type KopiaEngineOptions } from "./connection.ts";
 import { KnownPolicies, parsePolicies } from "./known_policies.ts";
@@ -34,7 +34,11 @@ export class KopiaEngine implements Engine {
   }
 
   async open(location: RepositoryLocation, options: OpenOptions = {}): Promise<Repository> {
-    return this.#connected(location, options, (connection) => this.#opened(connection, options));
+    try {
+      return await this.#connected(location, options, (connection) => this.#opened(connection, options));
+    } catch (error) {
+      throw await unlessOther(error, location.backend, "kopia");
+    }
   }
 
   async create(location: RepositoryLocation, options: CreateOptions = {}): Promise<Repository> {

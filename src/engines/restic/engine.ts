@@ -9,7 +9,7 @@ import { EngineError } from "../../wire/engine_error.ts";
 import type { CreateOptions, Engine, OpenOptions, Repository, RepositoryLocation } from "../engine.ts";
 import { FidelityProgram } from "../fidelity/fidelity_program.ts";
 import { jsonObjects } from "../json_objects.ts";
-import { foreignData } from "../other_engine.ts";
+import { foreignData, unlessOther } from "../other_engine.ts";
 import { standstillAt } from "../standstill.ts";
 import { requireBucket } from "./bucket_probe.ts";
 import { type ResticProgram, runRestic, streamRestic } from "./command.ts";
@@ -55,10 +55,14 @@ export class ResticEngine implements Engine {
   }
 
   async open(location: RepositoryLocation, options: OpenOptions = {}): Promise<Repository> {
-    return this.#within(location, options, async (prepared) => {
-      const look = (await findProof(prepared, options)) ?? { id: await identify(prepared, options) };
-      return this.#opened(prepared, options, { ...look, created: false });
-    });
+    try {
+      return await this.#within(location, options, async (prepared) => {
+        const look = (await findProof(prepared, options)) ?? { id: await identify(prepared, options) };
+        return this.#opened(prepared, options, { ...look, created: false });
+      });
+    } catch (error) {
+      throw await unlessOther(error, location.backend, "restic");
+    }
   }
 
   async create(location: RepositoryLocation, options: CreateOptions = {}): Promise<Repository> {

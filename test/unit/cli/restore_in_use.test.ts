@@ -67,6 +67,15 @@ test.each([
   expect((await ground.client.list(restoreResource, { namespace })).items).toEqual([]);
 });
 
+test("a claim that is not there is not waited for while somebody looks on", async () => {
+  expect(await asked("fre", " --yes")).toMatchObject({
+    code: 3,
+    stderr:
+      "error: there is no claim default/fre\n  fix: Did you mean --into free? A new claim is made with --to fre.\n",
+  });
+  expect(await asked("fre", " --no-wait")).toMatchObject({ code: 6 });
+});
+
 test.each([
   ["free", ""],
   ["kept", " --scale-down"],

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { backupResource } from "../../../src/kinds/kopiur/generated/backup.ts";
 import { restoreResource } from "../../../src/kinds/kopiur/generated/restore.ts";
 import { ignoreGone } from "../../../src/kube/api_error.ts";
+import { PersistentVolumeClaims } from "../../../src/kube/builtin.ts";
 import { sleep, systemClock } from "../../../src/lib/clock.ts";
 import { CliGround } from "./cli_ground.ts";
 
@@ -11,6 +12,11 @@ let ground: CliGround;
 beforeAll(async () => {
   ground = await CliGround.open();
   const metadata = { namespace, name: "monday" };
+  const claim = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
+  await ground.client.create(PersistentVolumeClaims, {
+    metadata: { namespace, name: "documents" },
+    spec: claim,
+  });
   await ground.client.create(backupResource, { metadata, spec: { configRef: { name: "documents" } } });
 }, 60_000);
 

@@ -57,6 +57,33 @@ test.each(["status", "status -A"])("%s finds the schedule of a recipe that is re
   expect(await protection(line)).toBe("yes");
 });
 
+test("a name that is not there is answered with the one that is", async () => {
+  const metadata = { namespace: "default", name: "monday" };
+  await ground.client.create(backupResource, { metadata, spec: { configRef: { name: "documents" } } });
+  for (const line of [
+    "explain backup/munday",
+    "retry munday",
+    "delete munday --yes",
+    "restore munday --to x",
+  ])
+    expect(await ground.run(`${line} -n default`)).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('"munday" not found\n  fix: Did you mean backup/monday?\n'),
+    });
+  expect(await ground.run("explain backup/friday -n default")).toMatchObject({
+    stderr: expect.stringContaining("fix: Check the name and the namespace"),
+  });
+});
+
+test("a namespace that is not there is no comfort", async () => {
+  for (const line of ["status", "list backups"])
+    expect(await ground.run(`${line} -n defualt`)).toMatchObject({
+      code: 3,
+      stdout: "",
+      stderr: "error: there is no namespace defualt\n  fix: Did you mean -n default?\n",
+    });
+});
+
 test("whoever may not look there is told whose schedule it is", async () => {
   const sender = ground.answering(({ path }) =>
     path.includes("/namespaces/ops/")

@@ -12,6 +12,7 @@ import {
 } from "../../../src/cli/testing/cli_samples.ts";
 import { STAGED_FOR } from "../../../src/core/volumes/staging/staged_marks.ts";
 import { DERIVED_ANNOTATIONS } from "../../../src/kinds/kopiur/annotations.ts";
+import type { Backup } from "../../../src/kinds/kopiur/generated/backup.ts";
 import type { BackupConfig } from "../../../src/kinds/kopiur/generated/backup_config.ts";
 import type { BackupSchedule } from "../../../src/kinds/kopiur/generated/backup_schedule.ts";
 import type { Repository } from "../../../src/kinds/kopiur/generated/repository.ts";
@@ -279,7 +280,23 @@ test("a backup that was made after damage was found is not the last good one", (
     backups: [made("before", "2026-05-24T01:00:00Z"), made("after", "2026-05-24T03:00:00Z")],
   });
   expect(volumes[0]?.lastGood?.object.name).toBe("before");
-  expect(volumes[0]?.wrong.join()).toContain("backup/after may be damaged");
+  expect(volumes[0]?.wrong.join()).toContain("backup/after does not count as good: it was made after damage");
+});
+
+test("a Backup of an emptied volume is not the last good one, also where retention says nothing", () => {
+  const of = (name: string, at: string, sizeBytes: number) => {
+    const made = backupOf("data", name, { timing: { startTime: at, endTime: at } });
+    const [snapshot] = made.status?.snapshots ?? [];
+    return { ...made, status: { ...made.status, snapshots: [{ ...snapshot, sizeBytes }] } } as Backup;
+  };
+  const backups = [of("full", "2026-05-24T01:00:00Z", 1000), of("empty", "2026-05-24T03:00:00Z", 0)];
+  const { volumes } = overview({ claims: [claim("data")], configs: [recipe("data")], backups });
+  expect(volumes[0]?.lastGood?.object.name).toBe("full");
+  expect(volumes[0]?.wrong).toEqual([
+    "backup/empty does not count as good: the source had shrunk to 0 bytes, from 1000 before",
+  ]);
+  const { lost } = overview({ configs: [recipe("data")], backups });
+  expect(lost[0]?.lastGood.object.name).toBe("full");
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { keptLess } from "../../../src/apis/kopiur/admission/check_config.ts";
 import {
   claimObjection,
   halfWrittenWarning,
@@ -9,15 +10,16 @@ import {
 import { KNOWN_MARKS } from "../../../src/apis/kopiur/admission/known_marks.ts";
 import type { Lookup } from "../../../src/apis/kopiur/admission/lookup.ts";
 import { repositoryTarget } from "../../../src/apis/kopiur/rules/repository_claims.ts";
-import { backup, readyNas } from "../../../src/apis/kopiur/testing/samples.ts";
+import { backup, config, readyNas } from "../../../src/apis/kopiur/testing/samples.ts";
 import { refuseEnded } from "../../../src/cli/commands/retry.ts";
 import { soundLines } from "../../../src/cli/commands/verify.ts";
 import { COMMANDS } from "../../../src/cli/commands.ts";
 import { follow } from "../../../src/cli/frame/follow.ts";
 import { Given } from "../../../src/cli/frame/given.ts";
 import { parse } from "../../../src/cli/frame/parse.ts";
+import { refuseNoNamespace } from "../../../src/cli/frame/refuse_no_namespace.ts";
 import { refuseUnknown } from "../../../src/cli/restore/refuse_unknown.ts";
-import { planLines } from "../../../src/cli/restore/restore_plan.ts";
+import { doubtOfDeletion, planLines } from "../../../src/cli/restore/restore_plan.ts";
 import { safetyPlan } from "../../../src/cli/restore/safety_backup.ts";
 import {
   backupOf,
@@ -40,6 +42,7 @@ import { deletionDoubt } from "../../../src/core/restore/deletion_doubt.ts";
 import type { Evidence } from "../../../src/core/work/queue/breaker.ts";
 import { ANNOTATIONS } from "../../../src/kinds/kopiur/annotations.ts";
 import { type Restore, restoreResource } from "../../../src/kinds/kopiur/generated/restore.ts";
+import { ApiError } from "../../../src/kube/api_error.ts";
 import { VirtualClock } from "../../../src/lib/virtual_clock.ts";
 import type { SnapshotAnswer } from "../../../src/wire/report.ts";
 import { viewOfSeen } from "../cli/view_of_seen.ts";
@@ -92,7 +95,9 @@ const PLANNED = { passedOver: [], byName: false, users: [], snapshots: [], now: 
 const MADE: Readonly<Record<string, () => void | Promise<void>>> = {
   "delete the PVC that holds a repository": () => {
     const used = readyNas({ ...store, status: { storageStats: { snapshotCount: 7 } } });
-    expect(claimObjection(claim, [used], "holdfast")).toContain("with 7 snapshots");
+    expect(claimObjection(claim, [used], { operatorNamespace: "holdfast", known: () => 0 })).toContain(
+      "with 7 snapshots",
+    );
   },
   "lose that PVC all the same": () => {
     expect(volumeProblem(readyNas(store), "absent")?.reason).toBe("VolumeMissing");
@@ -108,6 +113,17 @@ const MADE: Readonly<Record<string, () => void | Promise<void>>> = {
   },
   "delete the last good Backup of a volume": () => {
     expect(preciousDeletions([good("a", true)]).get("a")).toBe("LastOfVolume");
+  },
+  "delete the last good Backup of a volume that was emptied and backed up again": () => {
+    const empty = { ...good("b", false), doubtful: ["data"] };
+    expect(preciousDeletions([good("a", true), empty]).get("a")).toBe("LastOfVolume");
+  },
+  "keep fewer Backups in `retention`": () => {
+    const lastSuccessfulBackup = { name: "b", at: "2026-05-24T00:00:00Z" };
+    const kept = (keepDaily: number) =>
+      config({ spec: { retention: { keepDaily, maxShrinkPercent: 50 } }, status: { lastSuccessfulBackup } });
+    const [warning] = keptLess({ object: kept(3), old: kept(30) });
+    expect(warning).toMatchObject({ warn: expect.stringContaining("keepDaily is 3 instead of 30") });
   },
   "delete most Backups of a BackupConfig": () => {
     const all = [good("a", true), good("b", true), good("c", false)];
@@ -149,6 +165,21 @@ const MADE: Readonly<Record<string, () => void | Promise<void>>> = {
     expect(lines).toContain("only letters, to the place where it was; the rest of the volume stays as it is");
     expect(lines).toContain("DELETED, below letters alone");
   },
+  "put one folder over the whole volume with `--to-path /` and `--delete-extra`": () => {
+    const { options } = deleting({ path: "letters", targetPath: "/" }).spec;
+    expect(deletionDoubt({ options, snapshotBytes: 1000, targetBytes: 1000 })).toContain("but the content");
+  },
+  "restore with `--delete-extra` from a snapshot that lacks files of its volume": () => {
+    const { options } = deleting({}).spec;
+    const lacks = "pgdata/";
+    expect(deletionDoubt({ options, snapshotBytes: 1000, lacks, targetBytes: 1000 })).toContain("pgdata/");
+  },
+  "restore with `--delete-extra` into a PVC that nothing backs up": () => {
+    const facts = { ...PLANNED, restore: deleting({}), claim: dataClaim("data"), target: {} };
+    const doubt = doubtOfDeletion({ ...facts, safety: { type: "Impossible" } });
+    expect(doubt).toBe("Nothing backs the volume up, and what is deleted from it cannot be brought back.");
+    expect(doubtOfDeletion({ ...facts, safety: { type: "Made", config: "data" } })).toBeUndefined();
+  },
   "restore into the PVC that holds a repository": () => {
     const restore = deleting({});
     const lookup = { repositoryOn: () => "Repository home/nas", backup: () => "absent" };
@@ -167,6 +198,12 @@ const MADE: Readonly<Record<string, () => void | Promise<void>>> = {
   "restore the wrong Backup over a volume": () => {
     const given = new Given([], {});
     expect(safetyPlan(given, [recipe("data")], "home/data")).toEqual({ type: "Made", config: "data" });
+  },
+  "restore over a volume while its BackupConfig cannot run": () => {
+    const given = new Given([], {});
+    expect(() => safetyPlan(given, [recipe("data", { phase: "Degraded" })], "home/data")).toThrow(
+      "cannot run now",
+    );
   },
   "leave a restore into a PVC half done": () => {
     const broken = condition("TargetIncomplete", "True", "RestoreBrokenOff", "half");
@@ -203,6 +240,17 @@ const MADE: Readonly<Record<string, () => void | Promise<void>>> = {
   },
   "try a Backup again that has succeeded": () => {
     expect(() => refuseEnded(backup({ status: { phase: "Succeeded" } }))).toThrow("is not tried again");
+  },
+  "mistype a namespace, or the PVC to restore into": async () => {
+    const gone = new ApiError({ request: "get", code: 404, status: { reason: "NotFound" } });
+    const client = {
+      get: () => Promise.reject(gone),
+      list: async () => ({ items: [{ metadata: { name: "home" } }] }),
+    };
+    const { signal } = new AbortController();
+    await expect(refuseNoNamespace({ signal }, { client } as never, "hmoe")).rejects.toMatchObject({
+      fix: "Did you mean -n home?",
+    });
   },
   "mistype a command or an option": () => {
     expect(fixOf("statsu")).toContain("Did you mean status?");

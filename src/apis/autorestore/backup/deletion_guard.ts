@@ -5,9 +5,9 @@ import {
   type GuardedRepository,
 } from "../../../core/backup/deletion_guard.ts";
 import {
-  type GoodBackup,
   type Precious,
   preciousDeletions,
+  type StoredBackup,
 } from "../../../core/policy/precious_deletions.ts";
 import { CONDITIONS } from "../../../core/reconcile/condition_types.ts";
 import type { PendingDeletion, RepositoryState } from "../../../core/repository/repository.ts";
@@ -87,7 +87,7 @@ function heldMessage(repository: GuardedRepository, precious: Precious | undefin
 }
 
 /** One that is going for another reason does not keep the others. */
-function goodBackup(backup: ResticBackup, going: boolean): readonly GoodBackup[] {
+function goodBackup(backup: ResticBackup, going: boolean): readonly StoredBackup[] {
   const { metadata, status } = backup;
   if (status?.phase !== "Completed" || !status.snapshotID) return [];
   if (metadata.deletionTimestamp !== undefined && !going) return [];

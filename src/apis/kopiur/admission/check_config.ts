@@ -1,5 +1,7 @@
+import type { Change } from "../../../core/admission/check.ts";
 import { crossed } from "../../../core/consent/crossing.ts";
 import { inheritedPrivileges, moverPrivileges } from "../../../core/consent/mover_privileges.ts";
+import { keepsSome, RETENTION_RULES } from "../../../core/policy/retention_rules.ts";
 import { type Finding, presence, refuseAll } from "../../../core/reconcile/finding.ts";
 import type { Violation } from "../../../core/reconcile/violation.ts";
 import { readOnlyViolation } from "../../../core/repository/read_only.ts";
@@ -52,6 +54,7 @@ export const checkConfig: Check<BackupConfig> = (change, around) => {
     ...readOnlyTarget(repository),
     ...claims(change, around),
     ...moved(change, around),
+    ...keptLess(change),
     ...derivedEdit(change, around),
     ...oddities(object),
   ];
@@ -139,6 +142,20 @@ const moved: Check<BackupConfig> = ({ object, old }) => {
     findings.push({ warn: `spec.sources: the snapshots of ${left.path} stay, and get no successors` });
   return findings;
 };
+
+/** What no rule keeps any more is deleted with its snapshots as soon as the operator sees the edit. */
+export function keptLess({ object, old }: Pick<Change<BackupConfig>, "object" | "old">): readonly Finding[] {
+  const [before, after] = [old?.spec.retention, object.spec.retention];
+  if (!old?.status?.lastSuccessfulBackup || !after || !keepsSome(after)) return [];
+  if (!before || !keepsSome(before)) return [{ warn: `spec.retention: everything was kept so far; ${GOES}` }];
+  const fewer = RETENTION_RULES.filter((rule) => (after[rule] ?? 0) < (before[rule] ?? 0));
+  if (fewer.length === 0) return [];
+  const changes = fewer.map((rule) => `${rule} is ${after[rule] ?? 0} instead of ${before[rule]}`).join(", ");
+  return [{ warn: `spec.retention: ${changes}; ${GOES}` }];
+}
+
+const GOES =
+  "scheduled Backups that no rule keeps now are deleted with their snapshots. What is to stay needs holdfast hold backup/<name>";
 
 function oddities({ spec }: BackupConfig): readonly Finding[] {
   if (spec.copyMethod !== "Direct" || spec.volumeSnapshotClassName === undefined) return [];

@@ -5,15 +5,16 @@ import { templatesTellApart, templateViolations } from "../../../core/rules/iden
 import type { ClusterRepository } from "../../../kinds/kopiur/generated/cluster_repository.ts";
 import type { Repository } from "../../../kinds/kopiur/generated/repository.ts";
 import { jsonEqual } from "../../../lib/json.ts";
-import { repositoryKey } from "../references.ts";
+import { type AnyRepository, repositoryKey } from "../references.ts";
 import type { Check } from "./lookup.ts";
 
-export const checkRepository: Check<Repository> = ({ object }, { lookup }) => {
+export const checkRepository: Check<Repository> = ({ object, old }, { lookup }) => {
   const { spec } = object;
   const place = { object, at: "spec.moverDefaults", lookup };
   return [
     ...refuseAll(repositoryLimits(spec, "spec.")),
     ...moverPrivileges(spec.moverDefaults, place),
+    ...movedAway(object, old),
     ...unverified(spec.backend),
   ];
 };
@@ -32,6 +33,7 @@ export const checkClusterRepository: Check<ClusterRepository> = (change, around)
     ...changedTemplates(change, around),
     ...inheritedPrivileges(spec.moverDefaults, { object: change.object, namespace, lookup }, "moverDefaults"),
     ...(name === undefined ? [] : presence(lookup.namespace(name), fallback)),
+    ...movedAway(change.object, change.old),
     ...unverified(spec.backend),
   ];
 };
@@ -51,6 +53,21 @@ const changedTemplates: Check<ClusterRepository> = ({ object, old }, { lookup })
   const warn = `spec.identityDefaults: ${pinned.length} BackupConfigs have their identity from here, and have to acknowledge another one`;
   return [{ warn }];
 };
+
+/** The snapshots do not move along. */
+function movedAway(object: AnyRepository, old: AnyRepository | undefined): readonly Finding[] {
+  if (old?.status?.uniqueID === undefined || placeOf(old) === placeOf(object)) return [];
+  const warn =
+    "spec.backend: the repository is looked for at another place now, and its snapshots do not move there; nothing is created in its place";
+  return [{ warn }];
+}
+
+/** Where a repository is, without how it is reached. */
+function placeOf({ spec }: AnyRepository): string {
+  const [kind, storage] = Object.entries(spec.backend)[0] ?? [];
+  const { auth: _, tls: __, ...place } = (storage ?? {}) as Record<string, unknown>;
+  return JSON.stringify([kind, place]);
+}
 
 function unverified(backend: object): readonly Finding[] {
   return Object.entries(backend).flatMap(([name, storage]) => {

@@ -11,6 +11,8 @@ const claim = (name: string, namespace = "billing") => ({
 const ON_CLAIM = { spec: { backend: { filesystem: { pvc: { name: "store" }, path: "/" } } } };
 const used = readyNas({ ...ON_CLAIM, status: { storageStats: { snapshotCount: 7 } } });
 
+const FACTS = { operatorNamespace: "holdfast", known: () => 0 };
+
 test.each([
   ["the claim of a repository", claim("store"), [used], true],
   ["another claim", claim("documents"), [used], false],
@@ -23,13 +25,21 @@ test.each([
     false,
   ],
 ])("%s is protected: %4$s", (_, object, repositories, refused) => {
-  expect(claimObjection(object, repositories, "holdfast") !== undefined).toBe(refused);
+  expect(claimObjection(object, repositories, FACTS) !== undefined).toBe(refused);
 });
 
 test("the refusal says what would be lost, and how to go on", () => {
-  expect(claimObjection(claim("store"), [used], "holdfast")).toBe(
+  expect(claimObjection(claim("store"), [used], FACTS)).toBe(
     "PVC billing/store holds the repository of Repository billing/nas, with 7 snapshots: deleting it would delete all of them. If that is meant, delete the Repository first, then the PVC.",
   );
+});
+
+test("snapshots that the repository had not when it was asked last count, too", () => {
+  const fresh = readyNas({ ...ON_CLAIM, status: { storageStats: { snapshotCount: 0 } } });
+  const objection = (known: number) =>
+    claimObjection(claim("store"), [fresh], { ...FACTS, known: () => known });
+  expect(objection(2)).toContain("with 2 snapshots: ");
+  expect(objection(0)).toContain("with its snapshots: ");
 });
 
 test("a Backup that is held is not deleted, and says how it could be", () => {

@@ -13,13 +13,13 @@ import type { Author } from "../../../kube/admission/access_review.ts";
 import type { Webhook } from "../../../kube/admission/webhook.ts";
 import { PersistentVolumeClaims } from "../../../kube/builtin.ts";
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
-import type { KopiurCaches } from "../caches.ts";
+import { BY_REPOSITORY, type KopiurCaches } from "../caches.ts";
 import { type AnyRepository, isOfCluster } from "../references.ts";
 import type { Lookup } from "./lookup.ts";
 
 export interface DeletionWebhooksOptions {
   readonly lookup: Pick<Lookup, "namespace">;
-  readonly caches: Pick<KopiurCaches, "repositories" | "clusterRepositories">;
+  readonly caches: Pick<KopiurCaches, "repositories" | "clusterRepositories" | "backups">;
   readonly operatorNamespace: string;
   readonly isOperator: (author: Author) => boolean;
   /** Only this namespace is guarded. Default: all. */
@@ -43,11 +43,15 @@ export function deletionWebhooks(options: DeletionWebhooksOptions): readonly Web
     ...caches.repositories.values(),
     ...(caches.clusterRepositories?.values() ?? []),
   ];
+  const snapshotsIn = (repository: AnyRepository) =>
+    caches.backups
+      .indexed(BY_REPOSITORY, keyOf(repository))
+      .reduce((sum, { status }) => sum + (status?.snapshots?.length ?? 0), 0);
   return [
     deletionWebhook<Claim>({
       ...shared,
       resource: PersistentVolumeClaims,
-      objection: (claim) => claimObjection(claim, repositories(), operatorNamespace),
+      objection: (claim) => claimObjection(claim, repositories(), { operatorNamespace, known: snapshotsIn }),
     }),
     deletionWebhook<Backup>({
       ...shared,
@@ -74,17 +78,25 @@ export function deletionWebhooks(options: DeletionWebhooksOptions): readonly Web
   ];
 }
 
+export interface ClaimFacts {
+  readonly operatorNamespace: string;
+  /** How many snapshots of a repository Backups stand for. */
+  known(repository: AnyRepository): number;
+}
+
 /** Why a claim must not be deleted: a repository that is in use lies on it. */
 export function claimObjection(
   claim: KubeObject,
   repositories: readonly AnyRepository[],
-  operatorNamespace: string,
+  { operatorNamespace, known }: ClaimFacts,
 ): string | undefined {
   const stored = repositories.flatMap((repository) => {
     const name = claimOfRepository(repository);
     if (name === undefined || repository.status?.uniqueID === undefined) return [];
     const namespace = isOfCluster(repository) ? operatorNamespace : repository.metadata.namespace;
-    const snapshots = repository.status.storageStats?.snapshotCount;
+    // What was counted when the repository was last asked may be from before the first backup.
+    const counted = Math.max(repository.status.storageStats?.snapshotCount ?? 0, known(repository));
+    const snapshots = counted > 0 ? counted : undefined;
     return [{ repository, claim: keyOf({ namespace, name }), snapshots }];
   });
   return storedObjection(claim, stored);

@@ -1,14 +1,17 @@
 import { describe, expect, test } from "vitest";
+import { SAFETY_TAG } from "../../../core/catalog/passed_over.ts";
 import { NOW } from "../../../core/testing/samples.ts";
 import { ANNOTATIONS, DELETION_REASON_ANNOTATION } from "../../../kinds/kopiur/annotations.ts";
 import { MOST_DELETIONS, MOST_REMEMBERED } from "../../../kinds/kopiur/deletion_limits.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
+import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import { repositorySchema } from "../../../kinds/kopiur/generated/repository.ts";
+import type { SnapshotStatus } from "../../../kinds/kopiur/parts.ts";
 import type { KubeObject } from "../../../kube/object.ts";
 import { validate } from "../../../kube/schema/validate.ts";
 import { VirtualClock } from "../../../lib/virtual_clock.ts";
 import type { AnyRepository } from "../references.ts";
-import { backup, readyNas } from "../testing/samples.ts";
+import { backup, config, readyNas } from "../testing/samples.ts";
 import { deletionGuard } from "./guard_deletions.ts";
 
 const GUARD = { deletionGuard: { maxDeletions: 2, window: "10m", lastBackups: "Delete" } } as const;
@@ -27,11 +30,16 @@ function deleted(name: string, secondsAgo = 60, more: Parameters<typeof backup>[
   });
 }
 
-function guarding(backups: readonly Backup[], namespace: Partial<KubeObject["metadata"]> = {}) {
+function guarding(
+  backups: readonly Backup[],
+  namespace: Partial<KubeObject["metadata"]> = {},
+  recipe?: BackupConfig,
+) {
   const clock = new VirtualClock(NOW);
   const place = { metadata: { name: "billing", ...namespace } } as KubeObject;
   const caches = {
     backups: { indexed: () => backups },
+    configs: { get: () => recipe },
     namespaces: { get: () => place },
   } as unknown as Parameters<typeof deletionGuard>[0];
   return { guard: deletionGuard(caches, clock), clock };
@@ -82,6 +90,34 @@ describe("DeletionGuard", () => {
       /^Most good Backups of the BackupConfig/,
     );
     expect(await held([deleted("one")], { annotations: acknowledged })).toBeUndefined();
+  });
+
+  test("a Backup of an emptied volume does not stand in for the last good one, until somebody accepts it", async () => {
+    const strict = { deletionGuard: { maxDeletions: 20, window: "10m", lastBackups: "Hold" } } as const;
+    const full = deleted("full", 60, {
+      status: { phase: "Deleting", snapshots: [{ ...entry, pvc: "billing/data", sizeBytes: 1000 }] },
+    });
+    const left = (of: Partial<SnapshotStatus>, more: Parameters<typeof backup>[0] = {}) =>
+      backup({
+        ...more,
+        metadata: { name: "left", uid: "uid-left" },
+        status: {
+          phase: "Succeeded",
+          snapshots: [{ ...entry, pvc: "billing/data", sizeBytes: 1000, ...of }],
+          timing: { startTime: new Date(NOW).toISOString() },
+        },
+      });
+    const reason = async (other: Backup, annotations = {}) => {
+      const { guard, clock } = guarding([full, other], {}, config({ metadata: { annotations } }));
+      const repository = noted(guard, readyNas({ spec: strict }));
+      await clock.advance(20_000);
+      return guard.holds(full, repository)?.readyState.reason;
+    };
+    expect(await reason(left({}))).toBeUndefined();
+    expect(await reason(left({ sizeBytes: 0 }))).toBe("DeletionHeld");
+    expect(await reason(left({ sizeBytes: 0 }), { [ANNOTATIONS.acknowledgeShrink]: "left" })).toBeUndefined();
+    expect(await reason(left({ incomplete: "nothing could be read" }))).toBe("DeletionHeld");
+    expect(await reason(left({}, { spec: { tags: { [SAFETY_TAG]: "r" } } }))).toBe("DeletionHeld");
   });
 
   test("one too many, and all of them are held until somebody acknowledges them", async () => {

@@ -1,24 +1,29 @@
 import { toDelete } from "../../../core/backup/delete_task.ts";
 import { ACKNOWLEDGE_DELETIONS, DeletionGuard } from "../../../core/backup/deletion_guard.ts";
-import { type GoodBackup, preciousDeletions } from "../../../core/policy/precious_deletions.ts";
+import { SAFETY_TAG } from "../../../core/catalog/passed_over.ts";
+import { preciousDeletions, type StoredBackup } from "../../../core/policy/precious_deletions.ts";
 import { MOST_REMEMBERED } from "../../../kinds/kopiur/deletion_limits.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
-import { groupOf, keyOf } from "../../../kube/object.ts";
+import type { SnapshotStatus } from "../../../kinds/kopiur/parts.ts";
+import { groupOf, keyOf, type ObjectKey } from "../../../kube/object.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { BY_RECIPE, BY_REPOSITORY, type KopiurCaches } from "../caches.ts";
 import { type AnyRepository, repositoryText } from "../references.ts";
 import { deletionPolicyOf, isDiscovered } from "./backup_labels.ts";
 import { backupObject, configKey } from "./plan.ts";
+import { type ShrunkVolumes, shrunkVolumes } from "./shrunk_volumes.ts";
 
 /** Guards the deletions of Backups. */
 export function deletionGuard(
-  { backups, namespaces }: Pick<KopiurCaches, "backups" | "namespaces">,
+  { backups, configs, namespaces }: Pick<KopiurCaches, "backups" | "configs" | "namespaces">,
   clock: Clock,
 ): DeletionGuard<AnyRepository, Backup> {
-  const preciousOf = (key: string, going: readonly Backup[]) => {
+  const preciousOf = (key: ObjectKey, going: readonly Backup[]) => {
     const uids = new Set(going.map(({ metadata }) => metadata.uid));
     const all = backups.indexed(BY_RECIPE, key).filter(({ status }) => status?.phase !== "Failed");
-    return preciousDeletions(all.flatMap((one) => goodBackup(one, uids.has(one.metadata.uid))));
+    const config = configs.get(key);
+    const shrunk: ShrunkVolumes = config ? shrunkVolumes(config, all) : new Map();
+    return preciousDeletions(all.flatMap((one) => storedBackup(one, uids.has(one.metadata.uid), shrunk)));
   };
   return new DeletionGuard<AnyRepository, Backup>({
     clock,
@@ -45,23 +50,35 @@ export function deletionGuard(
           : precious === "MostOfAll"
             ? "Most good Backups of the BackupConfig are being deleted"
             : `More than ${maxDeletions} Backups of ${repositoryText(keyOf(repository))} were deleted within ${window}`;
-      return `${why}, so that nothing is deleted in the repository for now. If that is meant, annotate the repository with ${groupOf(repository)}/${ACKNOWLEDGE_DELETIONS} and the value of its status.deletions.acknowledgeToken. If not, set deletionPolicy: Retain on this Backup: it goes, and its snapshots stay.`;
+      return `${why}, so that nothing is deleted in the repository for now. If that is meant, run ${acknowledging(repository)}, or annotate the repository with ${groupOf(repository)}/${ACKNOWLEDGE_DELETIONS} and the value of its status.deletions.acknowledgeToken. If not, set deletionPolicy: Retain on this Backup: it goes, and its snapshots stay.`;
     },
   });
 }
 
-function byConfig(going: readonly Backup[]): ReadonlyMap<string, readonly Backup[]> {
+/** The command that lets deletions go on. */
+function acknowledging({ kind, metadata }: AnyRepository): string {
+  const { namespace, name } = metadata;
+  return `holdfast acknowledge ${kind.toLowerCase()}/${name}${namespace === undefined ? "" : ` -n ${namespace}`}`;
+}
+
+function byConfig(going: readonly Backup[]): ReadonlyMap<ObjectKey, readonly Backup[]> {
   return Map.groupBy(
     going.filter(({ spec }) => spec.configRef),
     (backup) => configKey(backup),
   );
 }
 
-/** One that stands for all that it was to hold. One that is going without this guard does not keep the others. */
-function goodBackup(backup: Backup, going: boolean): readonly GoodBackup[] {
-  const { metadata, status } = backup;
+/** One that is going without this guard does not keep the others. */
+function storedBackup(backup: Backup, going: boolean, shrunk: ShrunkVolumes): readonly StoredBackup[] {
+  const { metadata, spec, status } = backup;
   const { snapshots = [] } = status ?? {};
   if (snapshots.length === 0) return [];
   if (metadata.deletionTimestamp !== undefined && !going) return [];
-  return [{ uid: metadata.uid, going, volumes: snapshots.map(({ pvc }) => pvc ?? "") }];
+  const smaller = shrunk.get(metadata.uid);
+  const isDoubtful = ({ pvc = "", incomplete }: SnapshotStatus) =>
+    incomplete !== undefined || spec.tags?.[SAFETY_TAG] !== undefined || smaller?.has(pvc) === true;
+  const names = (some: readonly SnapshotStatus[]) => some.map(({ pvc }) => pvc ?? "");
+  return [
+    { uid: metadata.uid, going, volumes: names(snapshots), doubtful: names(snapshots.filter(isDoubtful)) },
+  ];
 }

@@ -7,6 +7,7 @@ import { mayComeToRefer } from "../../../core/backup/turn_to_delete.ts";
 import { blocked } from "../../../core/reconcile/problem.ts";
 import { NAMESPACE_GONE } from "../../../core/repository/kept_snapshots.ts";
 import { writable } from "../../../core/repository/read_only.ts";
+import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import { SNAPSHOT_CLEANUP } from "../../../kinds/kopiur/finalizers.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import { keyOf } from "../../../kube/object.ts";
@@ -72,7 +73,7 @@ function lookupOf(
         return err(
           blocked(
             "RepositoryNotFound",
-            `${repositoryText(key)} does not exist, so its snapshots cannot be deleted. Create it again, or let the Backup go with the annotation skip-snapshot-cleanup.`,
+            `${repositoryText(key)} does not exist, so its snapshots cannot be deleted. Create it again, or set the annotation ${ANNOTATIONS.skipSnapshotCleanup}: "true" on the Backup, which goes then, and its snapshots stay.`,
           ),
         );
       }

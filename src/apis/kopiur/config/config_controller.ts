@@ -45,6 +45,15 @@ export function configController(ports: KopiurPorts): Controller {
       when: (change) => !isTemporary(lastSeen(change)),
       keys: ({ key }) => configs.indexed(BY_SELECTION, parseKey(key).namespace ?? "").map(keyOf),
     })
+    // Of those that it names it tells which are not there.
+    .watch(claims, {
+      when: ({ type }) => type !== "updated",
+      keys: ({ key }) =>
+        configs
+          .indexed(BY_NAMESPACE, parseKey(key).namespace ?? "")
+          .filter((config) => namedClaims(config).includes(parseKey(key).name))
+          .map(keyOf),
+    })
     // A BackupConfig and those that repeat it elsewhere follow each other.
     .watch(configs, { keys: (change) => relatives(configs, change) })
     .watch(schedules, {
@@ -69,6 +78,15 @@ export function configController(ports: KopiurPorts): Controller {
 function relatives(configs: Cache<BackupConfig>, change: Change<BackupConfig>): readonly ObjectKey[] {
   const origin = originKey(lastSeen(change));
   return [...configs.indexed(BY_ORIGIN, change.key).map(keyOf), ...(origin === undefined ? [] : [origin])];
+}
+
+function namedClaims({ spec }: BackupConfig): readonly string[] {
+  return spec.sources.flatMap(({ pvc }) => pvc?.name ?? []);
+}
+
+function absentClaims({ lookup }: KopiurPorts, config: BackupConfig): readonly string[] {
+  const { namespace } = config.metadata;
+  return namedClaims(config).filter((name) => lookup.claim({ namespace, name }) === "absent");
 }
 
 /** Whether the BackupConfig that it repeats is gone, or is about this namespace no longer. */
@@ -131,6 +149,7 @@ async function reconcile(ports: KopiurPorts, key: ObjectKey, signal: AbortSignal
     crossing: crossingProblem(ports, config, configCrossings),
     others: configs.indexed(BY_REPOSITORY, use.key),
     store: repositorySources(config, ports.lookup)[0],
+    absent: absentClaims(ports, config),
     claims: selected,
     group,
     consent: allowsPrivileges(namespaces.get(keyOf({ name: namespace })), ANNOTATIONS.allowPrivilegedMovers),

@@ -77,6 +77,14 @@ describe("decideConfig()", () => {
     expect(readyOf(decision)).toMatchObject({ status: "True", reason: "Resolved" });
   });
 
+  test("one whose PVC is not there says so, and stays what its data is restored by", () => {
+    const decision = decide(config(), readyNas(), { absent: ["data"] });
+    expect(decision.status).toMatchObject({ phase: "Ready", resolved: { identity: RESOLVED_IDENTITY } });
+    expect(readyOf(decision)?.message).toContain(
+      "PVC data does not exist: its Backups wait until it is there",
+    );
+  });
+
   test.each<[string, BackupConfigSpec["sources"][number], string]>([
     ["its own name", { pvc: { name: "data" }, sourcePathStrategy: "PVCName" }, "/pvc/data"],
     [

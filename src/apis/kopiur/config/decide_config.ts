@@ -41,6 +41,8 @@ export interface ObservedConfig {
   readonly others: readonly BackupConfig[];
   /** It names a claim that holds a repository. */
   readonly store?: Violation | undefined;
+  /** Names of the claims that it names and that are not there. */
+  readonly absent?: readonly string[];
   /** Those of its namespace, where it selects some. */
   readonly claims: Iterable<KubeObject>;
   /** Whether its volumes can be captured at one moment; absent where that is not asked for, or not known. */
@@ -68,9 +70,15 @@ export function decideConfig(observed: ObservedConfig): Decision<BackupConfigSta
   const readyState: ReadyState = {
     state: "ready",
     reason: "Resolved",
-    message: "The BackupConfig can be run.",
+    message: readyMessage(observed.absent),
   };
   return decided(observed, readyState, { phase: "Ready", ...fields });
+}
+
+function readyMessage(absent: readonly string[] = []): string {
+  if (absent.length === 0) return "The BackupConfig can be run.";
+  const names = absent.length > 1 ? `PVCs ${absent.join(", ")} do` : `PVC ${absent[0]} does`;
+  return `The BackupConfig is in order, and ${names} not exist: its Backups wait until it is there. Create it, restore it, or correct spec.sources.`;
 }
 
 /** Why a BackupConfig cannot be run that is itself in order. */

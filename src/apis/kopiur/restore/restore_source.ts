@@ -1,6 +1,9 @@
 import { blocked, type Problem, refused, waits } from "../../../core/reconcile/problem.ts";
 import { REASONS } from "../../../core/reconcile/reasons.ts";
+import { cut } from "../../../core/reconcile/task_words.ts";
+import { lackOf } from "../../../core/restore/deletion_doubt.ts";
 import {
+  MOST_SAID,
   pickVolume,
   type Resolution,
   type RestoreSource,
@@ -138,7 +141,9 @@ function fromBackup(sources: Sources): Result<Resolution, Problem> {
     runID,
     owner,
     sizeBytes,
+    incomplete,
   } = found.value.entry;
+  const lacks = lackOf({ incomplete, failedFiles: status?.stats?.filesFailed });
   const { repository } = status?.resolved ?? {};
   const snapshotTime = status?.timing?.startTime;
   return ok(
@@ -156,6 +161,7 @@ function fromBackup(sources: Sources): Result<Resolution, Problem> {
       ...(owner ? { owner } : {}),
       ...(snapshotTime ? { snapshotTime } : {}),
       ...(sizeBytes === undefined ? {} : { sizeBytes }),
+      ...(lacks === undefined ? {} : { lacks: cut(lacks, MOST_SAID) }),
     }),
   );
 }

@@ -8,7 +8,7 @@ import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config
 import type { BackupSchedule } from "../../../kinds/kopiur/generated/backup_schedule.ts";
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
-import { claimsOf, configOf, groupedBy, type Seen, scheduledAs, shownClaims } from "./seen.ts";
+import { claimsOf, configOf, groupedBy, planKeys, type Seen, scheduledAs, shownClaims } from "./seen.ts";
 import { endOf, snapshotsIn } from "./snapshots.ts";
 
 /** A run that is this late was not only waiting for its turn: nobody makes Backups. */
@@ -104,12 +104,6 @@ function isUnsuccessful({ status }: Backup): boolean {
   return ["Pending", "Running", "Failed"].includes(status?.phase ?? "");
 }
 
-/** The BackupConfig that a Backup is of, with its namespace. */
-function planKeys({ metadata, spec }: Backup): readonly string[] {
-  const { name, namespace = metadata.namespace } = spec.configRef ?? {};
-  return name === undefined ? [] : [keyOf({ namespace, name })];
-}
-
 /**
  * Also that it can be run in some of its namespaces only; and why none of its backups is pruned: its source may have
  * lost what these still hold.
@@ -165,5 +159,5 @@ function heldUpNow(backups: readonly Backup[]): readonly string[] {
 function lackingAtLast(taken: readonly SnapshotView[]): readonly string[] {
   const { object, incomplete, doubt } = newestOf(taken) ?? {};
   if (incomplete !== undefined) return [`backup/${object?.name} does not hold all of it: ${incomplete}`];
-  return doubt === undefined ? [] : [`backup/${object?.name} may be damaged: ${doubt}`];
+  return doubt === undefined ? [] : [`backup/${object?.name} does not count as good: ${doubt}`];
 }

@@ -1,6 +1,7 @@
 import type { Listed } from "../../../core/view/api_view.ts";
 import { isMachinery } from "../../../core/view/joined.ts";
 import { DERIVED_ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import type { BackupSchedule } from "../../../kinds/kopiur/generated/backup_schedule.ts";
 import type { ClusterRepository } from "../../../kinds/kopiur/generated/cluster_repository.ts";
@@ -54,6 +55,12 @@ export function scheduledIn(config: BackupConfig): string {
 /** The BackupConfig that a schedule names, as namespace/name. */
 export function configOf({ metadata, spec }: BackupSchedule): string {
   return keyOf({ namespace: metadata.namespace, name: spec.configRef.name });
+}
+
+/** The BackupConfig that a Backup is of, with its namespace. */
+export function planKeys({ metadata, spec }: Backup): readonly string[] {
+  const { name, namespace = metadata.namespace } = spec.configRef ?? {};
+  return name === undefined ? [] : [keyOf({ namespace, name })];
 }
 
 /** The claims that the BackupConfig has resolved to, or, before it resolves, names; as namespace/name. */

@@ -1,9 +1,12 @@
+import { shrunkText } from "../../../core/catalog/passed_over.ts";
 import { CONDITIONS } from "../../../core/reconcile/condition_types.ts";
 import { conditionOf, refOf } from "../../../core/view/shown_object.ts";
 import type { SnapshotView } from "../../../core/view/view.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type { SnapshotStatus } from "../../../kinds/kopiur/parts.ts";
-import { groupedBy, type Seen } from "./seen.ts";
+import { keyOf } from "../../../kube/object.ts";
+import { shrunkVolumes } from "../backup/shrunk_volumes.ts";
+import { groupedBy, planKeys, type Seen } from "./seen.ts";
 
 /** The snapshots of volumes that Backups stand for: of claims that they name, or by the identity that a claim has. */
 export function snapshotsIn({
@@ -26,6 +29,10 @@ export function snapshotsIn({
       key: identity && identityKey(repository?.uniqueID, { ...identity, sourcePath }),
     }));
   });
+  const made = groupedBy(backups, planKeys);
+  const shrunk = new Map(
+    configs.flatMap((config) => [...shrunkVolumes(config, made.get(keyOf(config)) ?? [])]),
+  );
   const byIdentity = groupedBy(sources, ({ key }) => (key === undefined ? [] : [key]));
   const views: SnapshotView[] = [];
   for (const backup of backups) {
@@ -46,7 +53,9 @@ export function snapshotsIn({
         // A volume may be recorded under two paths: its content is the same.
         if (found.has(claim)) continue;
         found.add(claim);
-        views.push({ object: refOf(backup), claim, at: endOf(backup), bytes, incomplete, doubt });
+        const smaller = pvc === undefined ? undefined : shrunk.get(backup.metadata.uid)?.get(pvc);
+        const why = doubt ?? (smaller && shrunkText(smaller));
+        views.push({ object: refOf(backup), claim, at: endOf(backup), bytes, incomplete, doubt: why });
       }
     }
   }

@@ -32,6 +32,7 @@ const resolved = z.object({
   owner: owner(),
   snapshotTime: v.timestamp().describe("When the snapshot was made.").optional(),
   sizeBytes: count().describe("Bytes of its files.").optional(),
+  lacks: text(128).describe("What of its volume it does not hold.").optional(),
   fidelity: fidelity().optional(),
   noSnapshot: z.boolean().describe("The repository answered that it holds no such snapshot.").optional(),
   pinnedAt: v.timestamp().describe("When this was decided. It does not change afterwards.").optional(),

@@ -236,6 +236,8 @@ export interface RestoreStatus {
     readonly snapshotTime?: string;
     /** Bytes of its files. */
     readonly sizeBytes?: number;
+    /** What of its volume it does not hold. */
+    readonly lacks?: string;
     /** Full: everything comes back. Engine: what the bare engine stores. Degraded: less than intended. */
     readonly fidelity?: "Full" | "Engine" | "Degraded";
     /** The repository answered that it holds no such snapshot. */
@@ -1121,6 +1123,10 @@ export const restoreSchema: Structural = {
             "sizeBytes": {
               "type": "integer",
               "minimum": 0
+            },
+            "lacks": {
+              "type": "string",
+              "maxLength": 128
             },
             "fidelity": {
               "type": "string",

@@ -13,6 +13,12 @@ const MOVED = {
   repository: { name: "second" },
   sources: [{ pvc: { name: "data" }, sourcePathOverride: "/data" }],
 };
+const BACKED_UP = {
+  ...resolvedAs("data", "tenant-a"),
+  lastSuccessfulBackup: { name: "first", at: "2026-05-24T02:13:00Z" },
+};
+const GOES =
+  "scheduled Backups that no rule keeps now are deleted with their snapshots. What is to stay needs holdfast hold backup/<name>";
 const LEFT_BEHIND = [
   "spec.repository: the snapshots so far stay in the repository that they are in",
   "spec.sources: the snapshots of /pvc/data stay, and get no successors",
@@ -271,6 +277,32 @@ export const configRuleCases: readonly AdmissionCase[] = [
       spec: { identity: { username: "new" } },
       annotations: { "kopiur.home-operations.com/acknowledge-identity-change": "new@tenant-a" },
     },
+  },
+  {
+    name: "fewer Backups that are kept, with a warning",
+    given: HOUSEHOLD,
+    object: config({ spec: { retention: { keepDaily: 30, keepWeekly: 4 } }, status: BACKED_UP }),
+    change: { spec: { retention: { keepDaily: 3, keepWeekly: 8 } } },
+    warnings: [`spec.retention: keepDaily is 3 instead of 30; ${GOES}`],
+  },
+  {
+    name: "the first rules of what is kept, with a warning",
+    given: HOUSEHOLD,
+    object: config({ status: BACKED_UP }),
+    change: { spec: { retention: { keepDaily: 30 } } },
+    warnings: [`spec.retention: everything was kept so far; ${GOES}`],
+  },
+  {
+    name: "more Backups that are kept",
+    given: HOUSEHOLD,
+    object: config({ spec: { retention: { keepDaily: 3 } }, status: BACKED_UP }),
+    change: { spec: { retention: { keepDaily: 30 } } },
+  },
+  {
+    name: "fewer Backups that are kept, of which there is none",
+    given: HOUSEHOLD,
+    object: config({ spec: { retention: { keepDaily: 30 } } }),
+    change: { spec: { retention: { keepDaily: 3 } } },
   },
   {
     name: "another repository and another path that nobody acknowledged, with warnings",

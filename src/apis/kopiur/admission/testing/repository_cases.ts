@@ -5,12 +5,31 @@ const s3 = (more: object) => ({
   backend: { s3: { bucket: "backups", auth: { secretRef: { name: "creds" } }, ...more } },
 });
 
+const MOVED_AWAY =
+  "spec.backend: the repository is looked for at another place now, and its snapshots do not move there; nothing is created in its place";
+
 export const repositoryCases: readonly AdmissionCase[] = [
   { name: "one on a volume", object: repository() },
   {
     name: "one to read from alone",
     object: repository({ spec: { access: { readOnly: true } } }),
     stored: { spec: { access: { readOnly: true } } },
+  },
+  {
+    name: "another place of a repository that is in use, with a warning",
+    object: repository({ status: { uniqueID: "id" } }),
+    change: { spec: { backend: { filesystem: { pvc: { name: "nas" }, path: "/other" } } } },
+    warnings: [MOVED_AWAY],
+  },
+  {
+    name: "another place of one that was never used",
+    object: repository(),
+    change: { spec: { backend: { filesystem: { pvc: { name: "nas" }, path: "/other" } } } },
+  },
+  {
+    name: "other credentials of a repository that is in use",
+    object: repository({ spec: s3({}), status: { uniqueID: "id" } }),
+    change: { spec: s3({ auth: { secretRef: { name: "others" } } }) },
   },
   {
     name: "a bucket's name of two letters",
