@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { consoleApp } from "../cli/console/console_app.ts";
-import { Oidc } from "../cli/console/oidc.ts";
+import { namespaceOf, Oidc } from "../cli/console/oidc.ts";
 import { served } from "../cli/console/served.ts";
 import type { Cluster } from "../cli/frame/command.ts";
 import { FileCertificates } from "../kube/admission/file_certificates.ts";
@@ -46,7 +46,7 @@ async function connect(token: string): Promise<Cluster & Disposable> {
     client: new HttpClient(options),
     pods: new PodClient(options),
     version: (signal) => serverVersion(sender, signal),
-    namespace: "default",
+    namespace: namespaceOf(token) ?? "default",
     server: url,
     [Symbol.dispose]: () => sender.close(),
   };

@@ -75,7 +75,10 @@ function untilRefused(address: string, tell: (told: Told) => void, signal: Abort
     };
     source.onerror = () => {
       tell({ type: "state", state: "away" });
-      if (source.readyState === EventSource.CLOSED) close();
+      if (source.readyState !== EventSource.CLOSED) return;
+      // The server is there and refuses: what the page asks next brings the sign-in, where that has ended.
+      tell({ type: "changed" });
+      close();
     };
   });
 }

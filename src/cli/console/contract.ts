@@ -51,7 +51,7 @@ export interface Session {
 
 /**
  * POST /api/sign-in with {token}: a bearer token of the cluster. Answers a Session. POST /api/sign-out ends it. With
- * `oidc`, GET /api/oidc/start leads to the provider, and from there back to the page.
+ * `oidc`, GET OIDC_START leads to the provider, and from there back to the page.
  */
 export interface SignIn {
   readonly token: string;
@@ -299,6 +299,9 @@ export type RunEvent =
 export interface Changed {
   readonly kinds: readonly string[];
 }
+
+/** Where a sign-in by OpenID Connect begins. */
+export const OIDC_START = "/api/oidc/start";
 
 /** The header that carries `Session.csrf`. */
 export const CSRF_HEADER = "x-holdfast-csrf";

@@ -32,7 +32,7 @@ export function fileRoutes(app: Hono<ConsoleEnv>, { ports }: ConsoleParts): void
     const { call, asked, person } = filesIn(context);
     const preview = context.req.query("preview") === "1";
     const bytes = await fileContent(call, person.sessions, { ...asked, preview });
-    if (!preview) audit(context, `download of ${asked.path} in ${asked.backup}`);
+    audit(context, `${preview ? "preview" : "download"} of ${asked.path} in ${asked.backup}`);
     return context.body(streamOf(bytes), 200, { ...contentHeaders(posix.basename(asked.path), preview) });
   });
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { HttpRequest, HttpSender } from "../../lib/http.ts";
 import { seededRandom } from "../../lib/random.ts";
 import { VirtualClock } from "../../lib/virtual_clock.ts";
-import { challengeOf, claimsProblem, expiryOf, Oidc } from "./oidc.ts";
+import { challengeOf, claimsProblem, expiryOf, namespaceOf, Oidc } from "./oidc.ts";
 
 const ISSUER = "https://id.example.com/realm";
 const settings = {
@@ -139,6 +139,15 @@ test.each([
   const good = { iss: ISSUER, aud: "holdfast", nonce: "n", exp: 1001, ...more };
   const expected = { issuer: ISSUER, clientId: "holdfast", nonce: "n", now: 1_000_000 };
   expect(claimsProblem(good, expected)).toBe(why);
+});
+
+test.each([
+  [tokenOf({ "kubernetes.io": { namespace: "home" } }), "home"],
+  [tokenOf({ "kubernetes.io": "home" }), undefined],
+  [tokenOf({}), undefined],
+  ["opaque", undefined],
+])("the token %s is of the namespace %s", (token, namespace) => {
+  expect(namespaceOf(token)).toBe(namespace);
 });
 
 test.each([

@@ -199,6 +199,12 @@ export function expiryOf(token: string): number | undefined {
   return typeof exp === "number" ? exp * 1000 : undefined;
 }
 
+/** The namespace of the ServiceAccount that a token is of: where its holder most likely has rights. */
+export function namespaceOf(token: string): string | undefined {
+  const own = claimsOf(token)?.["kubernetes.io"];
+  return isRecord(own) && typeof own.namespace === "string" ? own.namespace : undefined;
+}
+
 /** What a token says of itself. Nobody's word for it: the API server checks it. */
 function claimsOf(token: string): Readonly<Record<string, unknown>> | undefined {
   const [, payload = ""] = token.split(".");

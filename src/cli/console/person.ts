@@ -54,7 +54,7 @@ export class Person implements AsyncDisposable {
     this.cluster = cluster;
     this.#ports = ports;
     this.live = new LiveObjects({ client: cluster.client, clock, random });
-    this.sessions = new RepositorySessions(clock, (signal) => this.call({ signal }));
+    this.sessions = new RepositorySessions(clock, (signal) => this.call({ signal }), ports.openSession);
     this.#views = new FreshViews(this.live, clock, (namespace, signal) =>
       this.lookingCall({ namespace, signal }),
     );

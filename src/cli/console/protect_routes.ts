@@ -1,5 +1,6 @@
 import type { Hono } from "hono";
 import { isRecord } from "../../lib/json.ts";
+import { explainedError } from "../frame/explained_error.ts";
 import { misuse } from "../frame/problem.ts";
 import type { ConsoleEnv, ConsoleParts } from "./console_app.ts";
 import type { Protect } from "./contract.ts";
@@ -19,10 +20,17 @@ export function protectRoutes(app: Hono<ConsoleEnv>, { ports }: ConsoleParts): v
     const asked = protectIn(await context.req.json().catch(() => undefined));
     const { namespace, name, api, dryRun } = asked;
     const line = `protect ${name} with ${api}`;
-    if (!dryRun) ports.log.info({ user: person.user, namespace, line }, "action");
-    const done = await protect(person.call({ namespace, signal }), asked);
-    if (!dryRun) ports.log.info({ user: person.user, namespace, line, outcome: "done" }, "action ended");
-    return context.json(done);
+    const told = { user: person.user, namespace, line };
+    if (!dryRun) ports.log.info(told, "action");
+    try {
+      const done = await protect(person.call({ namespace, signal }), asked);
+      if (!dryRun) ports.log.info({ ...told, outcome: "done" }, "action ended");
+      return context.json(done);
+    } catch (error) {
+      const { message } = explainedError(error);
+      if (!dryRun) ports.log.info({ ...told, outcome: "failed", message }, "action ended");
+      throw error;
+    }
   });
 }
 

@@ -4,7 +4,7 @@ import { resourceName } from "../../kube/resource.ts";
 import { isRecord } from "../../lib/json.ts";
 import { misuse } from "../frame/problem.ts";
 import type { ConsoleContext, ConsoleEnv, ConsoleParts } from "./console_app.ts";
-import type { Session } from "./contract.ts";
+import { OIDC_START, type Session } from "./contract.ts";
 import { cookie, cookieIn, cookieName } from "./cookies.ts";
 import { expiryOf, type Shown } from "./oidc.ts";
 import { Person } from "./person.ts";
@@ -57,7 +57,7 @@ export function signInRoutes(app: Hono<ConsoleEnv>, parts: ConsoleParts): void {
     return context.json(await sessionOf(undefined, parts));
   });
 
-  app.get("/api/oidc/start", async (context) => {
+  app.get(OIDC_START, async (context) => {
     if (ways.type !== "cluster" || !ways.oidc) throw misuse("there is no provider to sign in at");
     const { location, state } = await ways.oidc.begin();
     const name = cookieName({ secure: parts.secure }, "state");

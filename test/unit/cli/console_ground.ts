@@ -5,6 +5,7 @@ import { type ConsoleApp, consoleApp } from "../../../src/cli/console/console_ap
 import { CSRF_HEADER, type RunEvent, type Session } from "../../../src/cli/console/contract.ts";
 import { LinkToken } from "../../../src/cli/console/link_token.ts";
 import type { Oidc } from "../../../src/cli/console/oidc.ts";
+import type { ConsolePorts } from "../../../src/cli/console/ports.ts";
 import type { Cluster } from "../../../src/cli/frame/command.ts";
 import { HttpClient } from "../../../src/kube/client/http_client.ts";
 import { PodClient } from "../../../src/kube/client/pod_client.ts";
@@ -18,12 +19,20 @@ import { CliGround } from "./cli_ground.ts";
 
 export const PORT = 4711;
 const HOST = `127.0.0.1:${PORT}`;
+const NAME = "backups.example.com";
 
 export interface ConsoleGroundOptions {
   /** People sign in with a token of the cluster: how each of them reaches it. Default: on loopback, by a link. */
   readonly people?: Readonly<Record<string, (sender: HttpSender) => HttpSender>>;
   readonly oidc?: Oidc;
   readonly clock?: Clock;
+  /** The folder of a built page. Default: one that says so. */
+  readonly page?: string;
+  /** Where it is served. Default: nowhere, and people in a cluster know it by a name. */
+  readonly port?: number;
+  readonly openSession?: NonNullable<ConsolePorts["openSession"]>;
+  /** On the way to the API server. */
+  readonly way?: (sender: HttpSender) => HttpSender;
 }
 
 export interface AskOptions extends Omit<RequestInit, "headers"> {
@@ -40,14 +49,16 @@ export class ConsoleGround implements AsyncDisposable {
   readonly told: LogFields[] = [];
   readonly #stop = new AbortController();
   readonly #loopback: boolean;
+  readonly #ownPage: boolean;
 
-  private constructor(ground: CliGround, { people, oidc, clock = systemClock }: ConsoleGroundOptions) {
+  constructor(ground: CliGround, options: ConsoleGroundOptions = {}) {
+    const { people, oidc, clock = systemClock, page, port = PORT, openSession, way = (to) => to } = options;
     this.ground = ground;
     this.#loopback = people === undefined;
-    this.page = mkdtempSync(join(tmpdir(), "console-page-"));
-    mkdirSync(join(this.page, "assets"));
-    writeFileSync(join(this.page, "index.html"), "<p>the page</p>");
-    writeFileSync(join(this.page, "assets", "main-abcdef12.js"), "1;");
+    this.page = page ?? pageThatSaysSo();
+    this.#ownPage = page === undefined;
+    const sender = way(ground.sender);
+    const address = options.port === undefined ? `https://${NAME}` : `https://localhost:${port}`;
     const clusterBy = (sender: HttpSender): Cluster => ({
       client: new HttpClient({ sender, clock: systemClock, random, userAgent: "console" }),
       pods: new PodClient({ sender, clock: systemClock, random }),
@@ -67,15 +78,16 @@ export class ConsoleGround implements AsyncDisposable {
         views: async () => VIEWS,
         operatorRules: async (...operator) => cliOperatorRules(...operator),
         sessionRequest: () => Promise.reject(new Error("there are no sessions here")),
+        ...(openSession ? { openSession } : {}),
       },
       ways: people
         ? {
             type: "cluster",
-            connect: async (token) => clusterBy((people[token] ?? unknown)(ground.sender)),
+            connect: async (token) => clusterBy((people[token] ?? unknown)(sender)),
             ...(oidc ? { oidc } : {}),
           }
-        : { type: "loopback", cluster: async () => clusterBy(ground.sender) },
-      ...(people ? { address: "https://backups.example.com" } : { link: this.link, port: () => PORT }),
+        : { type: "loopback", cluster: async () => clusterBy(sender) },
+      ...(people ? { address } : { link: this.link, port: () => port }),
       page: this.page,
       secure: people !== undefined,
       signal: this.#stop.signal,
@@ -87,7 +99,7 @@ export class ConsoleGround implements AsyncDisposable {
   }
 
   get host(): string {
-    return this.#loopback ? HOST : "backups.example.com";
+    return this.#loopback ? HOST : NAME;
   }
 
   ask(path: string, { headers, ...options }: AskOptions = {}): Promise<Response> {
@@ -110,11 +122,16 @@ export class ConsoleGround implements AsyncDisposable {
     return new Browser(this, cookie, session);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Ends the console, and leaves the API server. */
+  async end(): Promise<void> {
     this.#stop.abort(new Error("the test is over"));
     await this.app[Symbol.asyncDispose]();
+    if (this.#ownPage) rmSync(this.page, { recursive: true });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end();
     await this.ground[Symbol.asyncDispose]();
-    rmSync(this.page, { recursive: true });
   }
 }
 
@@ -155,6 +172,14 @@ export class Browser {
       .split("\n")
       .map((one) => JSON.parse(one) as RunEvent);
   }
+}
+
+function pageThatSaysSo(): string {
+  const folder = mkdtempSync(join(tmpdir(), "console-page-"));
+  mkdirSync(join(folder, "assets"));
+  writeFileSync(join(folder, "index.html"), "<p>the page</p>");
+  writeFileSync(join(folder, "assets", "main-abcdef12.js"), "1;");
+  return folder;
 }
 
 /** Whoever has no token that the API server knows. */

@@ -1,19 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ConsoleView, ProtectChoice, Protected, Session } from "../../../src/cli/console/contract.ts";
+import {
+  type ConsoleView,
+  OIDC_START,
+  type ProtectChoice,
+  type Protected,
+  type Session,
+} from "../../../src/cli/console/contract.ts";
 import { Oidc } from "../../../src/cli/console/oidc.ts";
 import { backupConfigResource } from "../../../src/kinds/kopiur/generated/backup_config.ts";
 import { repositoryResource } from "../../../src/kinds/kopiur/generated/repository.ts";
 import { Namespaces, PersistentVolumeClaims } from "../../../src/kube/builtin.ts";
-import { accessesOf } from "../../../src/kube/client/request_access.ts";
 import type { Draft, KubeObject } from "../../../src/kube/object.ts";
 import type { Resource } from "../../../src/kube/resource.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
-import type { HttpRequest, HttpSender } from "../../../src/lib/http.ts";
+import type { HttpSender } from "../../../src/lib/http.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import { ConsoleGround } from "./console_ground.ts";
+import { answered, within } from "./people.ts";
 
 let ground: ConsoleGround;
-/** Tokens that the API server no longer takes. */
+/** People whom the API server no longer knows. */
 const expired = new Set<string>();
 
 /** What the provider says of whoever signs in there. */
@@ -26,7 +32,7 @@ const provider: HttpSender = {
   send: async ({ method }) => {
     const claims = { iss: ISSUER, aud: "holdfast", exp: Date.now() / 1000 + 600, ...issued };
     const token = `e30.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.sig`;
-    people[token] = within("by provider", "default");
+    people[token] = within("by provider", ["default"], expired);
     return answered(
       200,
       method === "POST"
@@ -37,8 +43,8 @@ const provider: HttpSender = {
 };
 
 const people: Record<string, (sender: HttpSender) => HttpSender> = {
-  ada: within("ada", "default"),
-  eve: within("eve", "away"),
+  ada: within("ada", ["default"], expired),
+  eve: within("eve", ["away"], expired),
 };
 
 const SPEC = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
@@ -48,42 +54,6 @@ async function put(resource: Resource, metadata: object, spec: object, status?: 
   const { metadata: made } = await client.create(resource, { metadata, spec } as Draft<KubeObject>);
   const patch = { type: "merge", patch: { status } as object } as const;
   if (status) await client.patch(resource, made, patch, { subresource: "status" });
-}
-
-/** Somebody who may do everything in some namespaces, and nothing elsewhere. */
-function within(token: string, ...namespaces: readonly string[]) {
-  const mayIn = (namespace: string | undefined) => namespace !== undefined && namespaces.includes(namespace);
-  return (sender: HttpSender): HttpSender => ({
-    close() {},
-    send: async (request) => {
-      if (expired.has(token)) return answered(401, { reason: "Unauthorized", message: "Unauthorized" });
-      if (request.path.includes("/selfsubjectreviews"))
-        return answered(201, { kind: "SelfSubjectReview", status: { userInfo: { username: token } } });
-      if (request.path.includes("/selfsubjectaccessreviews"))
-        return answered(201, { status: { allowed: mayIn(askedNamespace(request)) } });
-      const missing = accessesOf(request).find((access) => !mayIn(access.namespace));
-      if (missing) return answered(403, { reason: "Forbidden", message: `${token} may not ${missing.verb}` });
-      return sender.send(request);
-    },
-  });
-}
-
-function askedNamespace({ body }: HttpRequest): string | undefined {
-  const { spec } = JSON.parse(String(body)) as {
-    readonly spec?: { readonly resourceAttributes?: { readonly namespace?: string } };
-  };
-  return spec?.resourceAttributes?.namespace;
-}
-
-function answered(status: number, said: object) {
-  const value = status < 300 ? said : { kind: "Status", status: "Failure", code: status, ...said };
-  return {
-    status,
-    headers: { "content-type": "application/json" },
-    body: (async function* () {
-      yield Buffer.from(JSON.stringify(value));
-    })(),
-  };
 }
 
 beforeAll(async () => {
@@ -176,7 +146,7 @@ describe("a person of one namespace", () => {
 });
 
 test("the sign-in at a provider is good where the browser remembers that it began, and there alone", async () => {
-  const started = await ground.ask("/api/oidc/start");
+  const started = await ground.ask(OIDC_START);
   const [remembered = ""] = (started.headers.get("set-cookie") ?? "").split(";");
   expect([started.status, started.headers.get("set-cookie")]).toEqual([
     302,
@@ -190,7 +160,7 @@ test("the sign-in at a provider is good where the browser remembers that it bega
   const headers = { "sec-fetch-site": "cross-site" };
   const stranger = await ground.ask(back, { headers });
   expect([stranger.status, stranger.headers.get("set-cookie")]).toEqual([403, null]);
-  const again = await ground.ask("/api/oidc/start");
+  const again = await ground.ask(OIDC_START);
   const next = new URL(again.headers.get("location") ?? "").searchParams;
   issued = { nonce: next.get("nonce") };
   const [cookie = remembered] = (again.headers.get("set-cookie") ?? "").split(";");
@@ -271,7 +241,10 @@ describe("to protect a volume", () => {
     const claim = await ground.ground.client.get(PersistentVolumeClaims, where);
     expect(claim.metadata.annotations?.["holdfast.dev/exempt"]).toBeUndefined();
     const away = { namespace: "away", name: "data-away", api: "exempt", options, dryRun: false };
+    ground.told.length = 0;
     expect((await ada.post("/api/protect", away)).status).toBe(403);
+    const told = { user: "ada", namespace: "away", line: "protect data-away with exempt" };
+    expect(ground.told).toEqual([told, { ...told, outcome: "failed", message: "you may not do that" }]);
     await ada.post("/api/protect", { ...where, api: "exempt", options, dryRun: false });
     const after = await ground.ground.client.get(PersistentVolumeClaims, where);
     expect(after.metadata.annotations?.["holdfast.dev/exempt"]).toBe("a cache");

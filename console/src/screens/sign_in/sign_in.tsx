@@ -1,8 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import type { Problem, Session, SignIn } from "../../../../src/cli/console/contract.ts";
+import { OIDC_START, type Problem, type Session, type SignIn } from "../../../../src/cli/console/contract.ts";
 import { postJson, setCsrf } from "../../api/http.ts";
 import { sessionQuery } from "../../api/queries.ts";
+import { keepPlace } from "../../layout/kept_place.ts";
 import { useTitle } from "../../layout/scope.ts";
 import { ProblemBox } from "../../parts/problem_box.tsx";
 import { problemOf } from "../../text/problem.ts";
@@ -30,7 +31,7 @@ export function SignInPage({ session }: { readonly session: Session }) {
         <section className="card">
           <h2>With your organisation's account</h2>
           <p>
-            <a className="button primary" href="/api/oidc/begin">
+            <a className="button primary" href={OIDC_START} onClick={keepPlace}>
               Sign in
             </a>
           </p>
