@@ -19,6 +19,8 @@ import { CliGround } from "./cli_ground.ts";
 
 export const PORT = 4711;
 const HOST = `127.0.0.1:${PORT}`;
+/** As the programs have it. */
+const PATIENCE = 2_000;
 const NAME = "backups.example.com";
 
 export interface ConsoleGroundOptions {
@@ -60,7 +62,13 @@ export class ConsoleGround implements AsyncDisposable {
     const sender = way(ground.sender);
     const address = options.port === undefined ? `https://${NAME}` : `https://localhost:${port}`;
     const clusterBy = (sender: HttpSender): Cluster => ({
-      client: new HttpClient({ sender, clock: systemClock, random, userAgent: "console" }),
+      client: new HttpClient({
+        sender,
+        clock: systemClock,
+        random,
+        userAgent: "console",
+        patience: PATIENCE,
+      }),
       pods: new PodClient({ sender, clock: systemClock, random }),
       version: async () => undefined,
       namespace: "default",

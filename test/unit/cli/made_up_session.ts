@@ -11,11 +11,13 @@ export type MadeUpFiles = Readonly<Record<string, Readonly<Record<string, string
 
 const WHEN = "2026-11-17T18:22:00Z";
 
-/** A session that answers at once, with files that nobody stored. */
-export function madeUpSession(snapshots: MadeUpFiles): OpenedSession {
+/** A session that answers at once, with files that nobody stored. `check` throws where it cannot. */
+export function madeUpSession(snapshots: MadeUpFiles, check: () => void = () => {}): OpenedSession {
+  check();
   const client = new SessionClient({
     close() {},
     send: async ({ path }) => {
+      check();
       const url = new URL(path, "http://session");
       const [, , , id = "", what] = url.pathname.split("/").map(decodeURIComponent);
       const files = snapshots[id] ?? {};
