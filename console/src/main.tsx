@@ -3,6 +3,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { makeQueryClient } from "./api/query_client.ts";
+import { returnToPlace } from "./layout/kept_place.ts";
 import { makeRouter } from "./router.tsx";
 import { applyTheme, storedTheme } from "./theme/theme.ts";
 import "./theme/tokens.css";
@@ -11,6 +12,7 @@ import "./theme/parts.css";
 import "./layout/shell.css";
 
 applyTheme(storedTheme());
+returnToPlace();
 createRoot(document.getElementById("root") as HTMLElement).render(
   <StrictMode>
     <QueryClientProvider client={makeQueryClient()}>

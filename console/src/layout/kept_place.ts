@@ -1,6 +1,3 @@
-import { useRouter } from "@tanstack/react-router";
-import { useEffect } from "react";
-
 /** Of this tab alone, which comes back from the provider. */
 const KEY = "holdfast-place";
 
@@ -9,12 +6,9 @@ export function keepPlace(): void {
   sessionStorage.setItem(KEY, location.pathname + location.search);
 }
 
-/** Goes where they wanted to go. */
-export function useKeptPlace(): void {
-  const { history } = useRouter();
-  useEffect(() => {
-    const place = sessionStorage.getItem(KEY);
-    sessionStorage.removeItem(KEY);
-    if (place !== null && location.pathname === "/") history.replace(place);
-  }, [history]);
+/** Before the page begins: goes where they wanted to go. */
+export function returnToPlace(): void {
+  const place = sessionStorage.getItem(KEY);
+  sessionStorage.removeItem(KEY);
+  if (place !== null && location.pathname === "/") history.replaceState(null, "", place);
 }

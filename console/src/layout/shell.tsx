@@ -8,7 +8,6 @@ import { sessionQuery } from "../api/queries.ts";
 import { Answer } from "../parts/answer.tsx";
 import { To } from "../parts/to.tsx";
 import { type Theme, useTheme } from "../theme/theme.ts";
-import { useKeptPlace } from "./kept_place.ts";
 import { Keys } from "./keys.tsx";
 import { NamespaceChooser } from "./namespace_chooser.tsx";
 import { PAGES } from "./pages.ts";
@@ -59,7 +58,6 @@ function SignedIn({ session }: { readonly session: Session }) {
     main.current?.focus({ preventScroll: true });
   }, [pathname]);
   usePreloaded();
-  useKeptPlace();
   return (
     <ScopeContext value={scope}>
       <div className="shell">

@@ -1,6 +1,10 @@
+import { isForbidden } from "../../kube/api_error.ts";
 import { whoAmI } from "../../kube/client/who_am_i.ts";
+import { messageOf } from "../../lib/result.ts";
 import type { Call, Cluster } from "../frame/command.ts";
+import { EXIT } from "../frame/exit_codes.ts";
 import { Given } from "../frame/given.ts";
+import { CommandProblem } from "../frame/problem.ts";
 import type { ShownLines } from "../screen.ts";
 import { FreshViews, type Looked } from "./fresh_views.ts";
 import { liveClient } from "./live_client.ts";
@@ -71,8 +75,19 @@ export class Person implements AsyncDisposable {
   }
 
   /** What all APIs say, as it is now. */
-  view(namespace: string | undefined, signal: AbortSignal): Promise<Looked> {
-    return this.#views.of(namespace ?? this.home, signal);
+  async view(namespace: string | undefined, signal: AbortSignal): Promise<Looked> {
+    const scope = this.scope(namespace);
+    try {
+      return await this.#views.of(scope, signal);
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
+      throw new CommandProblem(`you may not look at ${scope ? `namespace ${scope}` : "all namespaces"}`, {
+        why: messageOf(error),
+        fix: "Type the name of a namespace that you may look at into the field at the top.",
+        code: EXIT.refused,
+        cause: error,
+      });
+    }
   }
 
   /** Nothing more can be asked as them. */

@@ -26,7 +26,8 @@ const NAME = "backups.example.com";
 export interface ConsoleGroundOptions {
   /** People sign in with a token of the cluster: how each of them reaches it. Default: on loopback, by a link. */
   readonly people?: Readonly<Record<string, (sender: HttpSender) => HttpSender>>;
-  readonly oidc?: Oidc;
+  /** Where people sign in; `address` is the console's own. */
+  readonly oidc?: (address: string) => Oidc;
   readonly clock?: Clock;
   /** The folder of a built page. Default: one that says so. */
   readonly page?: string;
@@ -92,7 +93,7 @@ export class ConsoleGround implements AsyncDisposable {
         ? {
             type: "cluster",
             connect: async (token) => clusterBy((people[token] ?? unknown)(sender)),
-            ...(oidc ? { oidc } : {}),
+            ...(oidc ? { oidc: oidc(address) } : {}),
           }
         : { type: "loopback", cluster: async () => clusterBy(sender) },
       ...(people ? { address } : { link: this.link, port: () => port }),

@@ -57,9 +57,12 @@ async function put(resource: Resource, metadata: object, spec: object, status?: 
 }
 
 beforeAll(async () => {
-  const redirect = "https://backups.example.com/api/oidc/callback";
-  const settings = { issuer: ISSUER, clientId: "holdfast", scopes: [], redirect };
-  const oidc = new Oidc(settings, { clock: systemClock, random: systemRandom, reach: () => provider });
+  const ports = { clock: systemClock, random: systemRandom, reach: () => provider };
+  const oidc = (address: string) =>
+    new Oidc(
+      { issuer: ISSUER, clientId: "holdfast", scopes: [], redirect: `${address}/api/oidc/callback` },
+      ports,
+    );
   ground = await ConsoleGround.open({ people, oidc });
   await ground.ground.client.create(Namespaces, { metadata: { name: "away" } });
   for (const namespace of ["default", "away"])
@@ -114,7 +117,10 @@ describe("a person of one namespace", () => {
     // Without a namespace it is the one that may be looked at.
     const own = (await ada.json("/api/view")) as ConsoleView;
     expect(own.volumes.map(({ name }) => name)).toEqual(["data-default"]);
-    expect(await ada.json("/api/view?namespace=away", 403)).toMatchObject({ message: "you may not do that" });
+    expect(await ada.json("/api/view?namespace=away", 403)).toMatchObject({
+      message: "you may not look at namespace away",
+      fix: "Type the name of a namespace that you may look at into the field at the top.",
+    });
     for (const path of [
       "/api/volume?namespace=away&name=data-away",
       "/api/object?resource=persistentvolumeclaims&namespace=away&name=data-away",
