@@ -94,7 +94,7 @@ function portOf(env: Env, name: string): number | undefined {
   const text = env[name];
   if (!text) return undefined;
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new Error(`${name} is ${text}, and no port`);
   return port;
 }

@@ -3,6 +3,7 @@ import { cpus, totalmem } from "node:os";
 import { autorestoreFigures } from "../../bench/autorestore.ts";
 import { catalogueFigures } from "../../bench/catalogue.ts";
 import { cliFigures } from "../../bench/cli.ts";
+import { consoleFigures } from "../../bench/console.ts";
 import { embeddedFigures } from "../../bench/embedded.ts";
 import { type Figure, table } from "../../bench/figures.ts";
 import { kubeFigures } from "../../bench/kube.ts";
@@ -31,6 +32,7 @@ const suites: Readonly<Record<string, (say: (line: string) => void) => Promise<F
   operator: operatorFigures,
   schedules: scheduleFigures,
   cli: cliFigures,
+  console: consoleFigures,
   populator: populatorFigures,
   plumber: plumberFigures,
   autorestore: autorestoreFigures,

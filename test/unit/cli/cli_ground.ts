@@ -10,6 +10,7 @@ import { serverVersion } from "../../../src/kube/client/server_version.ts";
 import { type Clock, systemClock } from "../../../src/lib/clock.ts";
 import type { HttpRequest, HttpSender } from "../../../src/lib/http.ts";
 import { HttpsSender } from "../../../src/lib/https_sender.ts";
+import type { ServeRequest } from "../../../src/lib/https_server.ts";
 import { systemRandom as random } from "../../../src/lib/random.ts";
 import { cliOperatorRules } from "../../../src/main/cli_operator_rules.ts";
 import { VIEWS } from "../../../src/main/views.ts";
@@ -66,6 +67,11 @@ export class CliGround implements AsyncDisposable {
 
   get sender(): HttpSender {
     return this.#plane.sender;
+  }
+
+  /** What a server would serve. */
+  get handle(): ServeRequest {
+    return this.#plane.handle;
   }
 
   /** Runs `holdfast` with these words; by another clock or before another server, where they are given. */
