@@ -34,13 +34,13 @@ export function Page({ title, words, namespace, all = false, object, actions, ch
         <div className="actions">
           {actions}
           <button type="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
-            For this page
+            Link, command, YAML
           </button>
         </div>
       </div>
       {children}
       {open ? (
-        <Dialog title="For this page" drawer onClose={() => setOpen(false)}>
+        <Dialog title="This page elsewhere" drawer onClose={() => setOpen(false)}>
           <h3>Its link</h3>
           <Copied label="Link to this page" text={location.href} />
           <h3>Its command line</h3>

@@ -13,7 +13,7 @@ export const SCREENS: readonly LookedAt[] = [
   {
     name: "overview-tools",
     path: "/",
-    prepare: (page) => page.getByRole("button", { name: "For this page" }).click(),
+    prepare: (page) => page.getByRole("button", { name: "Link, command, YAML" }).click(),
   },
   { name: "volumes", path: "/volumes" },
   { name: "volumes-filtered", path: "/volumes?state=wanting&text=home" },

@@ -15,7 +15,7 @@ import { questionRoutes } from "./question_routes.ts";
 import { runRoutes } from "./run_routes.ts";
 import { signInRoutes } from "./sign_in_routes.ts";
 import { type SignIn, SignIns } from "./sign_ins.ts";
-import { pageFile } from "./static_page.ts";
+import { StaticPage } from "./static_page.ts";
 import { LIMITS, type WaysIn } from "./ways_in.ts";
 
 export interface ConsoleOptions {
@@ -115,9 +115,10 @@ export function consoleApp(options: ConsoleOptions): ConsoleApp {
   app.all("/api/*", ({ req }) => {
     throw new CommandProblem(`there is no ${req.method} ${req.path}`, { code: EXIT.notFound });
   });
+  const files = new StaticPage(page);
   app.get("*", async ({ req, body, notFound }) => {
-    const file = await pageFile(page, req.path);
-    return file ? body(Buffer.from(file.body), 200, { ...file.headers }) : notFound();
+    const file = await files.file(req.path, req.header("accept-encoding"));
+    return file ? body(file.body, 200, { ...file.headers }) : notFound();
   });
   return {
     fetch: (request) => app.fetch(request),

@@ -1,5 +1,7 @@
-import { readFile, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 
 const TYPES: Readonly<Record<string, string>> = {
   html: "text/html; charset=utf-8",
@@ -14,37 +16,76 @@ const TYPES: Readonly<Record<string, string>> = {
   txt: "text/plain; charset=utf-8",
   map: "application/json",
 };
+const TEXTS = ["html", "js", "css", "json", "svg", "txt", "map"];
 
 /** A file of the built page. */
 export interface PageFile {
-  readonly body: Uint8Array;
+  readonly body: Uint8Array<ArrayBuffer>;
   readonly headers: Readonly<Record<string, string>>;
+}
+
+interface Kept {
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** Of texts. */
+  readonly packed?: Uint8Array<ArrayBuffer>;
 }
 
 /** Names with a hash in them, which another content has another of. */
 const HASHED = /^\/assets\/.*-[\w-]{8,}\.\w+$/;
+const INDEX = "index.html";
 
-/** What a path of the page is: a file of it, or its beginning for what the page itself makes of the path. */
-export async function pageFile(folder: string, path: string): Promise<PageFile | undefined> {
-  const parts = decoded(path)?.split("/").slice(1);
-  if (!parts || parts.some((part) => part === ".." || part.includes("\\") || part.includes("\0")))
-    return undefined;
-  const file = join(folder, ...parts);
-  const found = parts.some((part) => part !== "") && (await isFile(file));
-  // A missing file of the page is missing, and not its beginning.
-  if (!found && /^\/assets\//.test(path)) return undefined;
-  const name = found ? file : join(folder, "index.html");
-  const body = await readFile(name).catch(() => undefined);
+/** The built page. What was asked for once is kept: all of it is less than a megabyte. */
+export class StaticPage {
+  readonly #folder: string;
+  readonly #kept = new Map<string, Promise<Kept | undefined>>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** What a path of the page is: a file of it, or its beginning for what the page itself makes of the path. */
+  async file(path: string, encodings = ""): Promise<PageFile | undefined> {
+    const parts = decoded(path)?.split("/").slice(1);
+    if (!parts || parts.some((part) => part === ".." || part.includes("\\") || part.includes("\0")))
+      return undefined;
+    const named = parts.filter(Boolean).join("/");
+    const own = named === "" ? undefined : await this.#read(named);
+    // A missing file of the page is missing, and not its beginning.
+    if (!own && path.startsWith("/assets/")) return undefined;
+    const [name, file] = own ? [named, own] : [INDEX, await this.#read(INDEX)];
+    if (!file) return undefined;
+    const packed = /\bgzip\b/.test(encodings) ? file.packed : undefined;
+    return {
+      body: packed ?? file.body,
+      headers: {
+        "content-type": TYPES[endOf(name)] ?? "application/octet-stream",
+        "cache-control": own && HASHED.test(path) ? "public, max-age=31536000, immutable" : "no-cache",
+        ...(file.packed ? { vary: "accept-encoding" } : {}),
+        ...(packed ? { "content-encoding": "gzip" } : {}),
+      },
+    };
+  }
+
+  /** Paths of the page that are no files are without number, and are not remembered. */
+  async #read(name: string): Promise<Kept | undefined> {
+    const known = this.#kept.get(name);
+    if (known) return known;
+    const read = keptFile(join(this.#folder, name));
+    this.#kept.set(name, read);
+    const file = await read;
+    if (!file) this.#kept.delete(name);
+    return file;
+  }
+}
+
+async function keptFile(path: string): Promise<Kept | undefined> {
+  const body = await readFile(path).catch(() => undefined);
   if (!body) return undefined;
-  const type = TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream";
-  const lasts = found && HASHED.test(path);
-  return {
-    body,
-    headers: {
-      "content-type": type,
-      "cache-control": lasts ? "public, max-age=31536000, immutable" : "no-cache",
-    },
-  };
+  return TEXTS.includes(endOf(path)) ? { body, packed: await promisify(gzip)(body) } : { body };
+}
+
+function endOf(name: string): string {
+  return name.slice(name.lastIndexOf(".") + 1);
 }
 
 function decoded(path: string): string | undefined {
@@ -53,8 +94,4 @@ function decoded(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-async function isFile(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isFile() ?? false;
 }

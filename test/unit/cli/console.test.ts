@@ -1,3 +1,4 @@
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ConsoleView, SnapshotPage } from "../../../src/cli/console/contract.ts";
 import { backupResource } from "../../../src/kinds/kopiur/generated/backup.ts";
@@ -347,5 +348,13 @@ describe("the page", () => {
     const response = await ground.ask(path);
     expect([response.status, response.headers.get("cache-control")]).toEqual([status, cached]);
     if (text !== undefined) expect(await response.text()).toBe(text);
+  });
+
+  test("is sent packed to whoever can unpack it", async () => {
+    const plain = await ground.ask("/");
+    const packed = await ground.ask("/", { headers: { "accept-encoding": "br, gzip" } });
+    expect([plain, packed].map(({ headers }) => headers.get("content-encoding"))).toEqual([null, "gzip"]);
+    expect(packed.headers.get("vary")).toBe("accept-encoding");
+    expect(gunzipSync(await packed.arrayBuffer()).toString()).toBe("<p>the page</p>");
   });
 });
