@@ -1,10 +1,18 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HttpFailure, type HttpSender } from "../../src/lib/http.ts";
+import type { Backup } from "../../src/kinds/kopiur/generated/backup.ts";
+import {
+  HttpFailure,
+  type HttpRequest,
+  type HttpResponse,
+  type HttpSender,
+  readBody,
+} from "../../src/lib/http.ts";
 import { EngineError } from "../../src/wire/engine_error.ts";
 import { axeFindings } from "../scenarios/axe.ts";
 import { openBrowser } from "../scenarios/browser.ts";
 import { type MadeUpFiles, madeUpSession } from "../unit/cli/made_up_session.ts";
+import { answered } from "../unit/cli/people.ts";
 import { MadeUpCluster } from "./made_up_cluster.ts";
 import { PageGround, settled } from "./page_ground.ts";
 
@@ -43,6 +51,8 @@ let browser: Browser;
 let ground: PageGround;
 /** The repository and the API server answer. */
 const reached = { repository: true, apiServer: true };
+/** So many Backups there are, beside those that are. */
+let many = 0;
 /** What the page's own scripts and the browser complained of. */
 const complaints: string[] = [];
 
@@ -53,6 +63,9 @@ beforeAll(async () => {
     way: (to): HttpSender => ({
       close: () => to.close(),
       send: async (request) => {
+        // A server that streams no lists: the list itself is then asked for.
+        if (many > 0 && request.path.includes("sendInitialEvents")) return answered(400, {});
+        if (many > 0 && isListOf("backups", request)) return manyBackups(await to.send(request));
         if (!reached.apiServer)
           throw new HttpFailure("connection refused", { code: "ECONNREFUSED", sent: false });
         return to.send(request);
@@ -73,6 +86,30 @@ afterAll(async () => {
   await browser?.close();
   await ground?.[Symbol.asyncDispose]();
 });
+
+function isListOf(plural: string, { method, path }: HttpRequest): boolean {
+  const { pathname, searchParams } = new URL(path, "http://server");
+  return method === "GET" && pathname.endsWith(`/${plural}`) && searchParams.get("watch") !== "true";
+}
+
+/** A list with many more of one of its Backups, a minute apart. */
+async function manyBackups({ status, headers, body }: HttpResponse): Promise<HttpResponse> {
+  const list = JSON.parse((await readBody(body, 2 ** 20)).toString()) as { items: Backup[] };
+  const pattern = list.items.find((one) => one.metadata.name === "letters-old");
+  const more = Array.from({ length: pattern ? many : 0 }, (_, i) => {
+    const at = new Date(Date.UTC(2026, 0) - i * 60_000).toISOString().replace(".000Z", "Z");
+    const metadata = { ...pattern?.metadata, name: `letters-${i}`, uid: `many-${i}` };
+    return { ...pattern, metadata, status: { ...pattern?.status, timing: { startTime: at, endTime: at } } };
+  });
+  const text = JSON.stringify({ ...list, items: [...list.items, ...more] });
+  return {
+    status,
+    headers,
+    body: (async function* () {
+      yield Buffer.from(text);
+    })(),
+  };
+}
 
 function repositoryAnswers(): void {
   if (!reached.repository)
@@ -208,6 +245,39 @@ test("a console that was started anew asks an open page to sign in, and leads on
   await page.getByRole("heading", { name: "Overview" }).waitFor();
   await page.context().close();
 });
+
+test("50,000 snapshots are scrolled to their end, of which a few are in the page", {
+  timeout: 180_000,
+}, async () => {
+  many = 50_000 - 3;
+  await ground.end();
+  await ground.start();
+  const page = await signedIn();
+  await at(page, "/snapshots");
+  await page.getByText("50,000 snapshots").waitFor({ timeout: 120_000 });
+  await page.getByText("letters-new").first().waitFor();
+  const longest = (await page.evaluate(SCROLLED)) as number;
+  await page.getByText(`letters-${many - 1}`, { exact: true }).waitFor({ timeout: 60_000 });
+  const table = page.getByRole("table", { name: "Snapshots" });
+  expect(await table.getByRole("row").count()).toBeLessThan(100);
+  // A stutter that a person sees takes far longer than a frame, also on a machine that has much to do.
+  expect(longest).toBeLessThan(1000);
+  await page.context().close();
+  many = 0;
+});
+
+/** Scrolls the list to its end in steps, and tells the longest time that a step kept the page from drawing. */
+const SCROLLED = `(async () => {
+  const list = document.querySelector(".snapshots");
+  let longest = 0;
+  for (let step = 1; step <= 50; step++) {
+    const begun = performance.now();
+    list.scrollTop = (list.scrollHeight * step) / 50;
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    longest = Math.max(longest, performance.now() - begun);
+  }
+  return longest;
+})()`;
 
 async function textOf(download: { createReadStream(): Promise<AsyncIterable<Uint8Array>> }): Promise<string> {
   const chunks: Uint8Array[] = [];

@@ -15,7 +15,10 @@ export interface DaysRequest {
 
 /** Days in UTC, the oldest first: what was backed up on each, and how much there was at its end. */
 export function daysOf({ snapshots, failures, now, count, sparse = false }: DaysRequest): readonly Day[] {
-  const oldestFirst = snapshots.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  const oldestFirst = snapshots
+    .map((snapshot) => [Date.parse(snapshot.at), snapshot] as const)
+    .toSorted(([a], [b]) => a - b)
+    .map(([, snapshot]) => snapshot);
   const byDay = Map.groupBy(oldestFirst, ({ at }) => dayOf(at));
   const failed = Map.groupBy(failures, dayOf);
   const first = dayAt(now - (count - 1) * DAY);

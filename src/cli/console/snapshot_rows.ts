@@ -5,8 +5,24 @@ import { keyOf } from "../../kube/object.ts";
 import type { SnapshotPage, SnapshotRow } from "./contract.ts";
 import type { Looked } from "./fresh_views.ts";
 
-/** The snapshots of one API, with what its objects tell beside. */
-export function snapshotRows({ parts, runs }: Pick<Looked, "parts" | "runs">): readonly SnapshotRow[] {
+type Seen = Pick<Looked, "parts" | "runs">;
+
+/** A list is asked for in many pages: its rows are made once for each state that was looked at. */
+const made = new WeakMap<Seen, readonly SnapshotRow[]>();
+
+/** The snapshots of all APIs, with what their objects tell beside: the newest first. */
+export function snapshotRows(seen: Seen): readonly SnapshotRow[] {
+  const known = made.get(seen);
+  if (known) return known;
+  const rows = rowsIn(seen)
+    .map((row) => [Date.parse(row.at), row] as const)
+    .toSorted(([a], [b]) => b - a)
+    .map(([, row]) => row);
+  made.set(seen, rows);
+  return rows;
+}
+
+function rowsIn({ parts, runs }: Seen): readonly SnapshotRow[] {
   const backups = new Map(
     runs
       .filter(({ kind }) => kind.resource === backupResource)
@@ -52,14 +68,13 @@ export interface SnapshotQuery {
   readonly limit: number;
 }
 
-/** Those that are asked for, the newest first. */
+/** Those of the rows that are asked for, in their order. */
 export function snapshotPage(rows: readonly SnapshotRow[], query: SnapshotQuery): SnapshotPage {
   const { volume, text = "", offset, limit } = query;
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = rows
     .filter((row) => volume === undefined || row.claim === volume)
-    .filter((row) => words.every((word) => textOf(row).includes(word)))
-    .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
+    .filter((row) => words.every((word) => textOf(row).includes(word)));
   return { total: found.length, offset, items: found.slice(offset, offset + limit) };
 }
 
