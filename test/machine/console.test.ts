@@ -115,7 +115,7 @@ describe.runIf(embeddedCan)("the console", () => {
 
   test("finds the version of a file from before, and has that alone back", { timeout: 300_000 }, async () => {
     const volume = await place.volume(NAMESPACE, "letters");
-    const before = await describeTree(volume);
+    const before = await filesIn(volume);
     writeFileSync(join(volume, "letters", "bela.txt"), "nothing of that any more\n");
     await backUpNow();
     await page.getByRole("main").getByRole("link", { name: "Files", exact: true }).first().click(SLOW);
@@ -123,7 +123,7 @@ describe.runIf(embeddedCan)("the console", () => {
     await page.getByRole("grid").getByText("bela.txt", { exact: true }).dblclick(SLOW);
     await page.getByText("nothing of that any more").waitFor(SLOW);
     await click("button", "Show its versions in all snapshots");
-    const older = page.getByRole("row", { name: /10 B/ });
+    const older = page.getByRole("dialog").getByRole("row", { name: /10 B/ });
     await older.waitFor({ timeout: 120_000 });
     await picture("console-files");
     await older.getByRole("link", { name: "Restore…" }).click(SLOW);
@@ -131,16 +131,13 @@ describe.runIf(embeddedCan)("the console", () => {
     await page.getByLabel(/to confirm/).fill("letters", SLOW);
     await click("button", "Restore now");
     await page.getByText("Came back").waitFor({ timeout: 120_000 });
-    expect(await describeTree(volume)).toEqual(before);
+    expect(await filesIn(volume)).toEqual(before);
     expect(complaints).toEqual([]);
   });
 
   test("brings a volume that is gone back, byte for byte", { timeout: 300_000 }, async () => {
     const before = await describeTree(await place.volume(NAMESPACE, "letters"));
     await backUpNow();
-    await page.emulateMedia({ colorScheme: "dark" });
-    await picture("console-volume");
-    await page.emulateMedia({ colorScheme: "light" });
     const named = { namespace: NAMESPACE, name: "letters" };
     await place.client.delete(PersistentVolumeClaims, named);
     await expect.poll(() => place.client.get(PersistentVolumeClaims, named).catch(() => "gone")).toBe("gone");
@@ -179,3 +176,8 @@ describe.runIf(embeddedCan)("the console", () => {
     expect(complaints).toEqual([]);
   });
 });
+
+/** All but folders, whose times tell that something in them was written. */
+async function filesIn(volume: string) {
+  return (await describeTree(volume)).filter(({ kind }) => kind !== "folder");
+}
