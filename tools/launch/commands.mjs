@@ -165,7 +165,10 @@ export const commands = {
   bench: {
     summary: "the figures, beside those of others",
     run: ["tools/run/bench.ts"],
-    needs: () => ({ ...apiServer, programs: [...apiServer.programs, ...engines] }),
+    needs: () => ({
+      programs: [...apiServer.programs, ...engines],
+      packages: { ...apiServer.packages, ...browser },
+    }),
   },
   generate: { summary: "write the generated files again", run: ["tools/run/generate.ts"] },
   format: {
