@@ -10,13 +10,15 @@ import { scalingRule, type Workload } from "./workload.ts";
 
 /**
  * Does what was decided. Marks and replicas change in one patch, so that a workload is never down without a note of
- * what it had; one that has changed since it was looked at is refused as a conflict.
+ * what it had; one that has changed since it was looked at is refused as a conflict. What is brought back does not wait
+ * for another one that the API server refuses to have changed: the first refusal is thrown at the end.
  */
 export async function carryOutScaling(
   writer: Pick<Writer, "patch">,
   intents: readonly ScalingIntent[],
   call: CallOptions = {},
 ): Promise<void> {
+  let refusal: unknown;
   for (const intent of intents) {
     const { resource, object } = "workload" in intent ? intent.workload : intent.owner;
     const change = changeOf(intent);
@@ -31,10 +33,16 @@ export async function carryOutScaling(
       await writer.patch(resource as Resource, object.metadata, { type: "merge", patch }, call);
     } catch (error) {
       // There is nothing to scale any more.
-      if (!isNotFound(error)) throw explained(error, intent.type, { resource, object });
+      if (isNotFound(error)) continue;
+      const told = explained(error, intent.type, { resource, object });
+      if (!(error instanceof ApiError) || !BRINGS_BACK.has(intent.type)) throw told;
+      refusal ??= told;
     }
   }
+  if (refusal !== undefined) throw refusal;
 }
+
+const BRINGS_BACK: ReadonlySet<ScalingIntent["type"]> = new Set(["ScaleUp", "Resume"]);
 
 /** The reason of a workload that refuses to be scaled, or of what would scale it and refuses to be paused. */
 export const CANNOT_SCALE = "CannotScale";
