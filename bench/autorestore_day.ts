@@ -38,7 +38,8 @@ const configsOnly: Api = {
   controllers: ({ room, informers }) => {
     const caches = autorestoreCaches(informers, room.namespace);
     const turns = new ClaimTurns(room.clock);
-    return [configController({ ...room, caches, turns, deletionGuard: deletionGuard(caches, room.clock) })];
+    const guard = deletionGuard(caches, room.clock);
+    return [configController({ ...room, caches, workloads: [], turns, deletionGuard: guard })];
   },
 };
 

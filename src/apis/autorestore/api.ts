@@ -1,5 +1,6 @@
 import type { Api, ApiPorts, WebhookPorts } from "../../core/api.ts";
 import { ClaimTurns } from "../../core/work/claim_turns.ts";
+import { workloadCaches } from "../../core/workloads/scaling/workload_caches.ts";
 import { ANNOTATIONS } from "../../kinds/autorestore/annotations.ts";
 import { CLAIMED_PVCS, SCALED_WORKLOADS, SNAPSHOT_CLEANUP } from "../../kinds/autorestore/finalizers.ts";
 import { backupConfigResource } from "../../kinds/autorestore/generated/backup_config.ts";
@@ -64,6 +65,7 @@ function controllers({ room, informers }: ApiPorts): readonly Runnable[] {
   const ports: AutorestorePorts = {
     ...room,
     caches,
+    workloads: workloadCaches(informers, room.namespace),
     turns: new ClaimTurns(room.clock),
     deletionGuard: deletionGuard(caches, room.clock),
   };

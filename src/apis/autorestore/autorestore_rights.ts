@@ -2,7 +2,7 @@ import { admissionRights, ownKindRights } from "../../core/api_rights.ts";
 import { CLAIM_RIGHTS } from "../../core/volumes/claim_rights.ts";
 import { RUN_RIGHTS } from "../../core/work/run_rights.ts";
 import { GITOPS_RIGHTS } from "../../core/workloads/gitops/gitops_rights.ts";
-import { SCALING_RIGHTS } from "../../core/workloads/scaling/scaling_rights.ts";
+import { SCALING_RIGHTS, WORKLOAD_WATCH_RIGHTS } from "../../core/workloads/scaling/scaling_rights.ts";
 import { backupConfigResource } from "../../kinds/autorestore/generated/backup_config.ts";
 import { resticBackupResource } from "../../kinds/autorestore/generated/restic_backup.ts";
 import { resticRepositoryResource } from "../../kinds/autorestore/generated/restic_repository.ts";
@@ -22,6 +22,7 @@ export const AUTORESTORE_RIGHTS: readonly Right[] = [
   ...RUN_RIGHTS,
   ...CLAIM_RIGHTS,
   ...SCALING_RIGHTS,
+  ...WORKLOAD_WATCH_RIGHTS,
   ...GITOPS_RIGHTS,
   ...EVENT_RIGHTS,
   ...admissionRights("autorestore"),

@@ -10,13 +10,15 @@ import { earlierTasks, observeRestore } from "../../../core/restore/observe_rest
 import type { RepositoryRef } from "../../../core/restore/restore.ts";
 import { decideRestoreDeletion, observeRestoreDeletion } from "../../../core/restore/restore_deletion.ts";
 import type { FoundRepository, KnownRestore, RestorePorts } from "../../../core/restore/restore_ports.ts";
+import { namesClaim } from "../../../core/workloads/scaling/names_claim.ts";
 import {
   type ResticRestore,
   resticRestoreResource,
 } from "../../../kinds/autorestore/generated/restic_restore.ts";
 import { lastSeen } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
-import { keyOf, type ObjectKey } from "../../../kube/object.ts";
+import { specChanged } from "../../../kube/controller/spec_changed.ts";
+import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
 import { BY_BACKUP, BY_CLAIM, BY_REPOSITORY, isUnended } from "../caches.ts";
 import type { AutorestorePorts } from "../ports.ts";
@@ -52,9 +54,27 @@ export function restoreController(ports: AutorestorePorts): Controller {
       keys: ({ key }) =>
         [...restores.values()].filter(({ metadata }) => metadata.namespace === key).map(keyOf),
     });
+  for (const workloads of ports.workloads) {
+    controller.watch(workloads, {
+      when: specChanged,
+      keys: (change) => open(restoresFor(restores, lastSeen(change))),
+      awaited: false,
+    });
+  }
   ports.tasks.wake(controller, resticRestoreResource);
   ports.queues.recordHolders(recordHoldersOf(restores, controller));
   return controller;
+}
+
+/** Into the PVCs that a workload's pods use. */
+function restoresFor(
+  restores: AutorestorePorts["caches"]["restores"],
+  workload: KubeObject,
+): readonly ResticRestore[] {
+  return [...restores.values()].filter(
+    ({ metadata, spec }) =>
+      metadata.namespace === workload.metadata.namespace && namesClaim(workload, spec.targetPVC),
+  );
 }
 
 async function reconcile(
