@@ -40,7 +40,9 @@ export const NOTHING_ASKED: AskedFor = { backups: [], restores: [], accept: [], 
 /** What annotations ask for: on a PVC for itself, on the BackupConfig for all of its PVCs. */
 export function askedFor(observed: ObservedConfig): AskedFor {
   const { config, claims } = observed;
-  return [config, ...claims.managed]
+  // What is asked of all PVCs waits for those that are being claimed.
+  const whole = claims.free.length === 0 ? [config] : [];
+  return [...whole, ...claims.managed]
     .flatMap((object) => (["backup", "restore"] as const).map((what) => askedOf(observed, object, what)))
     .reduce(
       (all, one) => ({

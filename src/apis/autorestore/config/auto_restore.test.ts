@@ -18,6 +18,12 @@ test.each([
     "Skip",
   ],
   [
+    "an old PVC without a volume has none",
+    config,
+    { ...claimed("data", { creationTimestamp: "2026-05-24T11:00:00Z" }), status: { phase: "Pending" } },
+    "Restore",
+  ],
+  [
     "a PVC with a data source is filled from that",
     config,
     { ...claimed("data"), spec: { dataSourceRef: { kind: "Restore", name: "r" } } },

@@ -5,6 +5,11 @@ import type { KubeObject } from "../../../kube/object.ts";
 /** A PVC that was there for longer than this before its BackupConfig saw it belongs to somebody, in milliseconds. */
 const NEW_FOR = 600_000;
 
+interface NewClaim extends KubeObject {
+  readonly spec?: { readonly dataSourceRef?: unknown };
+  readonly status?: { readonly phase?: string };
+}
+
 export type AutoRestoreDecision =
   /** Nothing is to be done, or it was done before. */
   | { readonly type: "None" }
@@ -13,20 +18,13 @@ export type AutoRestoreDecision =
   | { readonly type: "Restore" };
 
 /** Whether a PVC that was just claimed is restored. It is decided once for each PVC, whatever is its name. */
-export function decideAutoRestore(
-  { spec }: BackupConfig,
-  claim: KubeObject,
-  now: number,
-): AutoRestoreDecision {
+export function decideAutoRestore({ spec }: BackupConfig, claim: NewClaim, now: number): AutoRestoreDecision {
   const { annotations = {}, uid, creationTimestamp } = claim.metadata;
   if (!spec.autoRestore || annotations[ANNOTATIONS.autoRestore] === uid) return { type: "None" };
-  if (hasDataSource(claim)) return { type: "Skip", why: "it is filled from the data source that it names" };
-  if (now - Date.parse(creationTimestamp) <= NEW_FOR) return { type: "Restore" };
+  if (claim.spec?.dataSourceRef !== undefined)
+    return { type: "Skip", why: "it is filled from the data source that it names" };
+  // Without a volume there is no data.
+  if (claim.status?.phase === "Pending" || now - Date.parse(creationTimestamp) <= NEW_FOR)
+    return { type: "Restore" };
   return { type: "Skip", why: "it is older than ten minutes, and may hold data of its own" };
-}
-
-function hasDataSource(
-  claim: KubeObject & { readonly spec?: { readonly dataSourceRef?: unknown } },
-): boolean {
-  return claim.spec?.dataSourceRef !== undefined;
 }

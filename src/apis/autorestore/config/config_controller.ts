@@ -12,7 +12,7 @@ import { type Change, lastSeen } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { LruMap } from "../../../lib/lru_map.ts";
-import { BY_CLAIM, BY_CONFIG } from "../caches.ts";
+import { BY_BACKUP, BY_CLAIM, BY_CONFIG, claimKeyOf, isUnended } from "../caches.ts";
 import type { AutorestorePorts } from "../ports.ts";
 import { actConfig, release } from "./act_config.ts";
 import { configLabel, decideClaims } from "./claiming.ts";
@@ -109,6 +109,11 @@ function observe(
     repository: (name) => caches.repositories.get(keyOf({ namespace, name })),
     restoresInto: (claim) => caches.restores.indexed(BY_CLAIM, claim),
     backup: (one) => caches.backups.get(one),
+    isWanted: (backup) =>
+      [
+        ...caches.restores.indexed(BY_BACKUP, keyOf(backup)),
+        ...caches.restores.indexed(BY_CLAIM, claimKeyOf(backup)),
+      ].some(isUnended),
     isDone: (mark) => doneMarks.get(mark) ?? false,
     now: clock.now(),
   };

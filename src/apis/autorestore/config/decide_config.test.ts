@@ -25,6 +25,7 @@ const decide = (more: Partial<ObservedConfig> = {}) =>
     repository: () => READY,
     restoresInto: () => [],
     backup: () => undefined,
+    isWanted: () => false,
     isDone: () => false,
     now: NOW,
     ...more,
@@ -179,6 +180,18 @@ describe("decideConfig(): annotations", () => {
     ]);
   });
 
+  test("of the BackupConfig wait until all of its PVCs are claimed", () => {
+    const name = "backup.autorestore.com/manual-backup";
+    const claims = {
+      ...managing(claimed("a", { annotations: { [name]: "now" } })),
+      free: [sampleClaim("b")],
+    };
+    const asked = decide({ config: sampleConfig({}, { annotations: { [name]: "now" } }), claims });
+    expect(asked.accept.map(({ object }) => object.metadata.name)).toEqual(["a"]);
+    const accepted = { annotations: { [ACCEPTED.backup]: "20260524-120000 all" } };
+    expect(decide({ config: sampleConfig({}, accepted), claims })).toMatchObject({ backups: [], settle: [] });
+  });
+
   test("restore the latest from the best target, or what they name", () => {
     const config = sampleConfig({
       backupTargets: [sampleTarget("b2", { priority: 2 }), sampleTarget("nas", { priority: 1 })],
@@ -324,6 +337,12 @@ test("decideConfig() applies the retention of each target to each PVC by itself"
   );
   expect(decide({ config, backups }).surplus.map(({ metadata }) => metadata.name)).toEqual([
     "nas-a-2",
+    "nas-b-2",
+  ]);
+  // What is being restored stays until that has ended.
+  const isWanted = ({ metadata }: { readonly metadata: { readonly name: string } }) =>
+    metadata.name === "nas-a-2";
+  expect(decide({ config, backups, isWanted }).surplus.map(({ metadata }) => metadata.name)).toEqual([
     "nas-b-2",
   ]);
 });

@@ -111,7 +111,7 @@ function memoryOf({ status }: BackupConfig, name: string): SlotMemory | undefine
 }
 
 function decideTarget(
-  { config, claims, backups, repository, now }: ObservedConfig,
+  { config, claims, backups, repository, isWanted, now }: ObservedConfig,
   target: Target,
 ): TargetDecision {
   const { name } = target;
@@ -136,7 +136,9 @@ function decideTarget(
     // One that is pending or runs is enough.
     backups: due === undefined ? [] : idle.map((claim) => scheduledBackup({ config, target, claim }, due)),
     surplus: applied
-      ? [...byClaim(own).values()].flatMap((some) => surplusOf(some, target.retention, now))
+      ? [...byClaim(own).values()]
+          .flatMap((some) => surplusOf(some, target.retention, now))
+          .filter((one) => !isWanted(one))
       : [],
     retainedAt: target.retention && (retention.due === undefined ? lastEnd(own, target) : now),
   };

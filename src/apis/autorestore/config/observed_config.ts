@@ -18,6 +18,8 @@ export interface ObservedConfig {
   restoresInto(claim: ObjectKey): readonly ResticRestore[];
   /** The ResticBackup of this key. */
   backup(key: ObjectKey): ResticBackup | undefined;
+  /** Whether a restore that has not ended needs it, or writes into its PVC. */
+  isWanted(backup: ResticBackup): boolean;
   /** Whether what an annotation asks for was made before. */
   isDone(mark: string): boolean;
   readonly now: number;

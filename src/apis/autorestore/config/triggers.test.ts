@@ -27,6 +27,19 @@ describe("triggerOf()", () => {
   });
 });
 
+test("of two that ask for something else, one is left for later", () => {
+  const first = `${DOCUMENTED}/manual-restore`;
+  const second = `${OTHER}/restore-from-backup`;
+  const annotations = { [first]: "monday", [second]: "tuesday", [`${OTHER}/manual-restore`]: "false" };
+  expect(triggerOf(sampleClaim("data", { annotations }), "restore")).toEqual({
+    value: "monday",
+    names: [first, `${OTHER}/manual-restore`],
+  });
+  expect(triggerOf(sampleClaim("data", { annotations: { [second]: "tuesday" } }), "restore")?.value).toBe(
+    "tuesday",
+  );
+});
+
 describe("acceptedOf()", () => {
   const of = (text: string) =>
     acceptedOf(sampleClaim("data", { annotations: { [ACCEPTED.backup]: text } }), "backup");

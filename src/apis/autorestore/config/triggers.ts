@@ -27,10 +27,17 @@ const LATEST = [...NOW, "latest"];
 /** What an object's annotations ask for, under either prefix. */
 export function triggerOf({ metadata }: KubeObject, what: What): Trigger | undefined {
   const { annotations = {} } = metadata;
-  const names = triggerNames(what).filter((name) => annotations[name] !== undefined);
-  if (names.length === 0) return undefined;
-  const value = names.map((name) => annotations[name]?.trim()).find((one) => one);
-  return { value: value === undefined || value === "false" ? "" : value, names };
+  const asked = triggerNames(what).flatMap((name) => {
+    const value = annotations[name]?.trim();
+    return value === undefined ? [] : [{ name, value: value === "false" ? "" : value }];
+  });
+  if (asked.length === 0) return undefined;
+  const value = asked.find((one) => one.value !== "")?.value ?? "";
+  // One that asks for something else waits until this is done.
+  return {
+    value,
+    names: asked.filter((one) => one.value === "" || one.value === value).map(({ name }) => name),
+  };
 }
 
 /** The annotation that says that it was accepted now. */

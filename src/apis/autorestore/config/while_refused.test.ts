@@ -39,6 +39,7 @@ function refused(kept: "all" | "none" = "none") {
     repository: () => ({ ...sampleRepository(), status: { phase: "Ready" } }),
     restoresInto: () => [],
     backup: () => undefined,
+    isWanted: () => false,
     isDone: () => false,
     now: NOW,
   };
