@@ -4,7 +4,7 @@ import { GROUP, OTHER_PREFIX } from "./group.ts";
 export const ANNOTATIONS = {
   /** On a PVC: the exact BackupConfig that has claimed it, as namespace/name. */
   managedBy: `${OTHER_PREFIX}/managed-by`,
-  /** On a PVC: the UID of the PVC that auto-restore was decided for. It is never decided again. */
+  /** On a PVC, and on the ResticRestore: the UID of the PVC that auto-restore was decided for. It is never decided again. */
   autoRestore: `${GROUP}/auto-restore`,
   /** On a namespace: the namespaces whose BackupConfigs may select PVCs in it, separated by commas, or `*`. */
   allowedConfigs: `${GROUP}/allow-backup-configs-from`,

@@ -4,10 +4,11 @@ import { OWNER_LABEL } from "../../../core/work/run_labels.ts";
 import type { ResticBackup } from "../../../kinds/autorestore/generated/restic_backup.ts";
 import type { ResticRestore } from "../../../kinds/autorestore/generated/restic_restore.ts";
 import type { Pod } from "../../../kube/builtin.ts";
+import { keyOf } from "../../../kube/object.ts";
 import { VirtualClock } from "../../../lib/virtual_clock.ts";
 import type { AutorestorePorts } from "../ports.ts";
 import { claimed, meta, NOW, sampleBackup, sampleConfig, sampleRestore } from "../testing/samples.ts";
-import { claimWait } from "./claim_wait.ts";
+import { backupBefore, claimWait } from "./claim_wait.ts";
 
 const selector = { labelSelector: { matchLabels: { keep: "yes" } }, stopPods: true };
 
@@ -49,6 +50,22 @@ function waiting({
   } as unknown as AutorestorePorts;
   return claimWait(ports, own, new AbortController().signal);
 }
+
+test("a restore waits for a backup that was let in, though the caches know of no Job yet", async () => {
+  const key = keyOf({ namespace: "home", name: "data" });
+  const pending = sampleBackup("own");
+  const turns = new ClaimTurns(new VirtualClock(NOW));
+  const caches = { backups: { indexed: () => [pending] } } as never;
+  expect(backupBefore({ caches, turns }, key, "uid-back")).toBeUndefined();
+  expect(
+    backupBefore({ caches, turns: new ClaimTurns(new VirtualClock(NOW)) }, key, "uid-own"),
+  ).toBeUndefined();
+  turns.leave(key, "uid-back");
+  expect(backupBefore({ caches, turns }, key, "uid-own")).toBeUndefined();
+  expect(backupBefore({ caches, turns }, key, "uid-back")?.message).toBe(
+    "ResticBackup home/own works on PersistentVolumeClaim home/data. This one begins when that has ended.",
+  );
+});
 
 const working = sampleBackup("other", {
   status: { phase: "Running", work: { snapshot: { attempt: 1, failures: 0, job: { name: "j", uid: "u" } } } },

@@ -15,11 +15,12 @@ import { unsettled, unsettledText } from "../restore/core_restore.ts";
 
 /** What a backup that has not begun waits for at its PVC: one job at a time works on it, and restores go first. */
 export async function claimWait(
-  { caches, turns, client }: AutorestorePorts,
+  ports: AutorestorePorts,
   backup: ResticBackup,
   signal: AbortSignal,
 ): Promise<Problem | undefined> {
   if (!isUnended(backup) || recordOf(backup.status, SNAPSHOT)?.job) return undefined;
+  const { caches, client } = ports;
   const key = claimKeyOf(backup);
   const restores = caches.restores.indexed(BY_CLAIM, key);
   const restore = restores.find(isUnended);
@@ -32,9 +33,18 @@ export async function claimWait(
     const unready = unreadyPods(await podsUsing(client, { namespace, name }, { signal }));
     if (unready.length > 0) return unhealthy(key, unready);
   }
-  const works = caches.backups.indexed(BY_CLAIM, key).filter(isUnended).map(workOf);
-  const before = turns.before(key, backup.metadata.uid, works);
-  return before && busy(key, before.name);
+  return backupBefore(ports, key, backup.metadata.uid);
+}
+
+/** The backup that works on a PVC, or was let in just now: another job waits for it. */
+export function backupBefore(
+  { caches, turns }: Pick<AutorestorePorts, "caches" | "turns">,
+  claim: ObjectKey,
+  own: string,
+): Problem | undefined {
+  const works = caches.backups.indexed(BY_CLAIM, claim).filter(isUnended).map(workOf);
+  const before = turns.before(claim, own, works);
+  return before && busy(claim, before.name);
 }
 
 function busy(claim: ObjectKey, who: string): Problem {

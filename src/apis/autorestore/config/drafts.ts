@@ -1,4 +1,5 @@
 import { slotName } from "../../../core/policy/slot_name.ts";
+import { ANNOTATIONS } from "../../../kinds/autorestore/annotations.ts";
 import type { BackupConfig } from "../../../kinds/autorestore/generated/backup_config.ts";
 import type { ResticBackup } from "../../../kinds/autorestore/generated/restic_backup.ts";
 import type { ResticRepository } from "../../../kinds/autorestore/generated/restic_repository.ts";
@@ -105,6 +106,7 @@ export function restoreDraft({
       namespace,
       name: restoreName(auto, targetPVC, mark),
       labels: { [LABELS.config]: configLabel(config.metadata), [LABELS.pvc]: labelValue(targetPVC) },
+      ...(auto ? { annotations: { [ANNOTATIONS.autoRestore]: claim.metadata.uid } } : {}),
     },
     spec: { ...source, targetPVC, stopPods, onlyIfEmpty: auto, continueWithoutSnapshot: auto },
   };

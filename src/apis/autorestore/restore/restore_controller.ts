@@ -10,6 +10,7 @@ import { earlierTasks, observeRestore } from "../../../core/restore/observe_rest
 import type { RepositoryRef } from "../../../core/restore/restore.ts";
 import { decideRestoreDeletion, observeRestoreDeletion } from "../../../core/restore/restore_deletion.ts";
 import type { FoundRepository, KnownRestore, RestorePorts } from "../../../core/restore/restore_ports.ts";
+import { isOver, isWriting } from "../../../core/restore/restore_stage.ts";
 import { namesClaim } from "../../../core/workloads/scaling/names_claim.ts";
 import {
   type ResticRestore,
@@ -20,12 +21,13 @@ import { Controller, done, type Outcome } from "../../../kube/controller/control
 import { specChanged } from "../../../kube/controller/spec_changed.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
-import { BY_BACKUP, BY_CLAIM, BY_REPOSITORY, isUnended } from "../caches.ts";
+import { backupBefore } from "../backup/claim_wait.ts";
+import { BY_BACKUP, BY_CLAIM, BY_REPOSITORY, claimKeyOf, isUnended } from "../caches.ts";
 import type { AutorestorePorts } from "../ports.ts";
 import { useRepository } from "../repository_use.ts";
 import { runContextOf } from "../run_context.ts";
 import { coreRestore, RESTORES, shownRestore, withWayOut } from "./core_restore.ts";
-import { restoreSource } from "./restore_source.ts";
+import { lostClaim, restoreSource } from "./restore_source.ts";
 
 /** Brings snapshots back into PVCs, with the workloads that use them held back meanwhile. */
 export function restoreController(ports: AutorestorePorts): Controller {
@@ -43,7 +45,15 @@ export function restoreController(ports: AutorestorePorts): Controller {
       when: phaseOrSpecChanged,
       keys: (change) => open(restores.indexed(BY_CLAIM, claimKey(lastSeen(change)))),
     })
-    .watch(backups, { when: phaseOrSpecChanged, keys: ({ key }) => open(restores.indexed(BY_BACKUP, key)) })
+    // Of its own, and those that work on its PVC.
+    .watch(backups, {
+      when: phaseOrSpecChanged,
+      keys: (change) =>
+        open([
+          ...restores.indexed(BY_BACKUP, change.key),
+          ...restores.indexed(BY_CLAIM, claimKeyOf(lastSeen(change))),
+        ]),
+    })
     .watch(claims, { keys: ({ key }) => open(restores.indexed(BY_CLAIM, key)) })
     .watch(repositories, {
       when: readinessChanged,
@@ -106,13 +116,18 @@ function claimKey({ metadata, spec }: ResticRestore): ObjectKey {
 }
 
 function knownRestore(ports: AutorestorePorts, object: ResticRestore): KnownRestore {
-  const { backups, restores } = ports.caches;
-  const { namespace } = object.metadata;
+  const { backups, claims, restores } = ports.caches;
+  const { namespace, uid } = object.metadata;
   const { backupName } = object.spec;
   const backup = backupName === undefined ? undefined : backups.get(keyOf({ namespace, name: backupName }));
+  const restore = coreRestore(object);
+  const begun = isWriting(restore) || isOver(restore);
+  const lost = begun ? undefined : lostClaim(object, claims.get(claimKey(object)));
   return {
-    restore: coreRestore(object),
-    source: ({ pinned }) => restoreSource({ restore: object, pinned, backup }),
+    restore,
+    source: ({ pinned }) =>
+      lost ? { resolution: err(lost) } : restoreSource({ restore: object, pinned, backup }),
+    targetProblem: () => backupBefore(ports, claimKey(object), uid),
     repository: (ref, signal) => repositoryFor(ports, object, ref, signal),
     everInto: () => restores.indexed(BY_CLAIM, claimKey(object)).map(coreRestore),
     intoSameClaim: () => restores.indexed(BY_CLAIM, claimKey(object)).filter(isUnended).map(coreRestore),

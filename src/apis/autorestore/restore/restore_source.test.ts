@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { sampleBackup, sampleRestore } from "../testing/samples.ts";
-import { restoreSource } from "./restore_source.ts";
+import { ANNOTATIONS } from "../../../kinds/autorestore/annotations.ts";
+import { meta, sampleBackup, sampleClaim, sampleRestore } from "../testing/samples.ts";
+import { lostClaim, restoreSource } from "./restore_source.ts";
 
 const target = (name: string, namespace?: string) => ({
   repository: { name, ...(namespace ? { namespace } : {}) },
@@ -78,5 +79,20 @@ test("a snapshot is chosen by its ID only in a repository of the PVC's namespace
       backup: undefined,
     }).resolution;
   expect(of()).toMatchObject({ value: { type: "Pinned", pinned: { snapshotID: "abc" } } });
-  expect(of("away")).toMatchObject({ error: { reason: "SnapshotForbidden" } });
+  expect(of("away")).toMatchObject({ error: { class: "terminal", reason: "SnapshotForbidden" } });
+});
+
+const auto = {
+  ...sampleRestore({ onlyIfEmpty: true }),
+  metadata: meta("auto-data-uid", { annotations: { [ANNOTATIONS.autoRestore]: "uid-data" } }),
+};
+
+test.each([
+  ["its PVC is there", auto, sampleClaim("data"), undefined],
+  ["its PVC is gone", auto, undefined, "VolumeLost"],
+  ["its PVC goes", auto, sampleClaim("data", { deletionTimestamp: "2026-05-24T12:00:00Z" }), "VolumeLost"],
+  ["another PVC has its name", auto, sampleClaim("data", { uid: "uid-later" }), "VolumeLost"],
+  ["somebody made it for a PVC to come", sampleRestore({ onlyIfEmpty: true }), undefined, undefined],
+])("an automatic restore ends with its PVC: %s", (_, restore, claim, reason) => {
+  expect(lostClaim(restore, claim)?.reason).toBe(reason);
 });

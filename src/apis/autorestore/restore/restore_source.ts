@@ -1,10 +1,11 @@
 import type { BackupState } from "../../../core/backup/backup.ts";
-import { blocked, type Problem, refused, waits } from "../../../core/reconcile/problem.ts";
+import { type Problem, refused, waits } from "../../../core/reconcile/problem.ts";
 import type { RestoreSource } from "../../../core/restore/resolution.ts";
 import type { Pinned } from "../../../core/restore/restore.ts";
+import { ANNOTATIONS } from "../../../kinds/autorestore/annotations.ts";
 import type { ResticBackup } from "../../../kinds/autorestore/generated/restic_backup.ts";
 import type { ResticRestore } from "../../../kinds/autorestore/generated/restic_restore.ts";
-import { keyOf, type ObjectKey, parseKey } from "../../../kube/object.ts";
+import { type KubeObject, keyOf, type ObjectKey, parseKey } from "../../../kube/object.ts";
 import { err, ok } from "../../../lib/result.ts";
 import { identityOf } from "../identity.ts";
 
@@ -32,6 +33,21 @@ export function restoreSource({ restore, pinned, backup }: SourceQuestion): Rest
   const repository = { kind: KIND, name, namespace };
   const now = { repository, snapshotID, pinnedAt: restore.metadata.creationTimestamp };
   return { resolution: ok({ type: "Pinned", pinned: now }) };
+}
+
+/**
+ * An automatic restore is for the very PVC that was claimed. It ends with it, and with it what it holds: another PVC of
+ * that name is decided for by itself.
+ */
+export function lostClaim(
+  { metadata, spec }: ResticRestore,
+  claim: KubeObject | undefined,
+): Problem | undefined {
+  const uid = metadata.annotations?.[ANNOTATIONS.autoRestore];
+  const isThere = claim?.metadata.uid === uid && !claim?.metadata.deletionTimestamp;
+  if (uid === undefined || isThere) return undefined;
+  const message = `PersistentVolumeClaim ${spec.targetPVC} was deleted before the data was written into it. A new one of this name is restored by itself where a BackupConfig selects it.`;
+  return refused("VolumeLost", message);
 }
 
 /** The keys of the repositories that are asked, one after the other; one that several targets share is asked once. */
@@ -67,7 +83,7 @@ function ask(restore: ResticRestore, key: ObjectKey): RestoreSource {
 }
 
 /** Whose snapshot an ID is of, nobody can tell before it is read. */
-const FOREIGN_SNAPSHOT: Problem = blocked(
+const FOREIGN_SNAPSHOT: Problem = refused(
   "SnapshotForbidden",
   "A snapshot of a repository in another namespace cannot be chosen by its ID: it may be of a PVC of somebody else. Leave snapshotID out for the latest one of this PVC, or name a ResticBackup.",
 );
