@@ -11,10 +11,11 @@ import {
   resticRestoreResource,
 } from "../../kinds/autorestore/generated/restic_restore.ts";
 import { LABELS } from "../../kinds/autorestore/labels.ts";
-import { Namespaces, PersistentVolumeClaims } from "../../kube/builtin.ts";
+import { PersistentVolumeClaims } from "../../kube/builtin.ts";
 import type { Cache } from "../../kube/cache/cache.ts";
 import type { Informers } from "../../kube/cache/informers.ts";
-import { type KubeObject, keyOf, type ObjectKey } from "../../kube/object.ts";
+import { namespaceCache } from "../../kube/cache/namespaces.ts";
+import { type KubeObject, keyOf, type ObjectKey, type ObjectName } from "../../kube/object.ts";
 
 /** What the controllers of this API read. */
 export interface AutorestoreCaches {
@@ -48,11 +49,7 @@ export function autorestoreCaches(
     backups: informers.cache({ resource: resticBackupResource, ...scope, indexes: BACKUP_INDEXES }),
     restores: informers.cache({ resource: resticRestoreResource, ...scope, indexes: RESTORE_INDEXES }),
     claims: informers.cache({ resource: PersistentVolumeClaims, ...scope, keep: KEPT_OF_CLAIM }),
-    namespaces: informers.cache<KubeObject>({
-      resource: Namespaces,
-      metadataOnly: true,
-      ...(namespace === undefined ? {} : { fieldSelector: `metadata.name=${namespace}` }),
-    }),
+    namespaces: namespaceCache(informers, namespace),
   };
 }
 
@@ -89,6 +86,11 @@ export function claimKeyOf({ metadata, spec }: ResticBackup): ObjectKey {
 export function repositoryKeyOf({ metadata, spec }: ResticBackup) {
   const { name, namespace = metadata.namespace } = spec.repositoryRef;
   return keyOf({ namespace, name });
+}
+
+/** The PVC that a repository lies on, where it lies on one. */
+export function storeOf({ metadata: { namespace }, spec }: ResticRepository): ObjectName | undefined {
+  return spec.volume && { namespace, name: spec.volume.claimName };
 }
 
 interface Phased extends KubeObject {

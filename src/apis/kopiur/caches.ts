@@ -12,9 +12,10 @@ import { type Maintenance, maintenanceResource } from "../../kinds/kopiur/genera
 import { type Repository, repositoryResource } from "../../kinds/kopiur/generated/repository.ts";
 import { type Restore, restoreResource } from "../../kinds/kopiur/generated/restore.ts";
 import { LABELS } from "../../kinds/kopiur/labels.ts";
-import { Namespaces, PersistentVolumeClaims } from "../../kube/builtin.ts";
+import { PersistentVolumeClaims } from "../../kube/builtin.ts";
 import type { Cache } from "../../kube/cache/cache.ts";
 import type { Informers } from "../../kube/cache/informers.ts";
+import { namespaceCache } from "../../kube/cache/namespaces.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../kube/object.ts";
 import { labelValue } from "../../lib/names.ts";
 import { isCrossNamespace } from "./children/child.ts";
@@ -102,12 +103,7 @@ export function kopiurCaches(informers: Pick<Informers, "cache">, namespace?: st
       keep: KEPT_OF_CLAIM,
       indexes: CLAIM_INDEXES,
     }),
-    namespaces: informers.cache<KubeObject>({
-      resource: Namespaces,
-      metadataOnly: true,
-      // A ClusterRole can grant it for this name alone: `resourceNames` are compared with such a selector.
-      ...(namespace === undefined ? {} : { fieldSelector: `metadata.name=${namespace}` }),
-    }),
+    namespaces: namespaceCache(informers, namespace),
   };
 }
 

@@ -15,9 +15,9 @@ import {
   type PodVolumeRestore,
   podVolumeRestoreResource,
 } from "../../kinds/velero/generated/pod_volume_restore.ts";
-import { Namespaces } from "../../kube/builtin.ts";
 import type { Cache } from "../../kube/cache/cache.ts";
 import type { Informers } from "../../kube/cache/informers.ts";
+import { namespaceCache } from "../../kube/cache/namespaces.ts";
 import type { KubeObject, ObjectKey } from "../../kube/object.ts";
 import type { VeleroSettings } from "./velero_settings.ts";
 
@@ -51,10 +51,6 @@ export function veleroCaches(informers: Pick<Informers, "cache">, namespace?: st
     restores: informers.cache({ resource: podVolumeRestoreResource, ...scope }),
     repositories: informers.cache({ resource: backupRepositoryResource, ...scope }),
     locations: informers.cache({ resource: backupStorageLocationResource, ...scope }),
-    namespaces: informers.cache<KubeObject>({
-      resource: Namespaces,
-      metadataOnly: true,
-      ...(namespace === undefined ? {} : { fieldSelector: `metadata.name=${namespace}` }),
-    }),
+    namespaces: namespaceCache(informers, namespace),
   };
 }

@@ -1,17 +1,23 @@
-import type { KubeObject } from "../../kube/object.ts";
+import type { Cache } from "../../kube/cache/cache.ts";
+import { isNamespaceGoing } from "../../kube/cache/namespaces.ts";
+import { type KubeObject, keyOf } from "../../kube/object.ts";
+import type { Condition } from "../../kube/write/conditions.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { fingerprint } from "../../lib/hash.ts";
 import { durationMs } from "../policy/duration.ts";
 import { type Deletion, decideMassDeletion, MASS_DELETION } from "../policy/mass_deletion.ts";
 import type { Precious } from "../policy/precious_deletions.ts";
 import { annotationOf, DELETION_REASON } from "../reconcile/annotations.ts";
+import { CONDITIONS } from "../reconcile/condition_types.ts";
 import type { ReadyState } from "../reconcile/ready_state.ts";
 import { REASONS } from "../reconcile/reasons.ts";
 import { recordsOf } from "../reconcile/records.ts";
+import type { PendingDeletion } from "../repository/repository.ts";
 import type { Deletions } from "../repository/with_deletions.ts";
 import { FirstSeen } from "../work/first_seen.ts";
+import type { BackupObject } from "./backup.ts";
 import { isHeld, skipsCleanup } from "./backup_annotations.ts";
-import { DELETE_PREFIX } from "./delete_task.ts";
+import { DELETE_PREFIX, toDelete } from "./delete_task.ts";
 
 /** Of a backup's UID, in characters. */
 const FINGERPRINT = 6;
@@ -41,8 +47,8 @@ export interface GuardOptions<R extends GuardedRepository, B extends Deleted> {
   readonly clock: Clock;
   /** So many deletions a repository remembers. */
   readonly remembered: number;
-  /** The backups of a repository that are being deleted. */
-  deleting(repository: R): readonly B[];
+  /** The backups of a repository; those that are being deleted at least. */
+  backupsIn(repository: R): readonly B[];
   /** Whether something of it is to be deleted in the repository. */
   deletes(backup: B): boolean;
   /** By their UIDs, those among the ones that are going which are held however few there are. Default: none. */
@@ -72,7 +78,9 @@ export class DeletionGuard<R extends GuardedRepository, B extends Deleted> {
 
   /** The backups of a repository that are being deleted. */
   deleting(repository: R): readonly B[] {
-    return this.#options.deleting(repository);
+    return this.#options
+      .backupsIn(repository)
+      .filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
   }
 
   /** What follows for all deletions of a repository's backups. */
@@ -133,6 +141,25 @@ export class DeletionGuard<R extends GuardedRepository, B extends Deleted> {
     return { state: "reconciling", reason: REASONS.deletionHeld, message, warning: true };
   }
 }
+
+/** Whether deleting a backup deletes something in the repository. In a namespace that goes, it does not. */
+export function deletesSnapshots(backup: BackupObject, namespaces: Pick<Cache<KubeObject>, "get">): boolean {
+  const going = isNamespaceGoing(namespaces, backup.metadata.namespace);
+  return !going && toDelete(backup, new Set()) !== undefined;
+}
+
+/** Snapshots that should be gone with their backup, and why they are not. */
+export function blockedSnapshots(
+  { metadata, status }: Conditioned,
+  snapshots: readonly string[],
+): readonly PendingDeletion[] {
+  const why = status?.conditions?.find(({ type }) => type === CONDITIONS.snapshotDeletionFailed);
+  if (why?.status !== "True") return [];
+  const since = metadata.deletionTimestamp ?? why.lastTransitionTime;
+  return snapshots.map((snapshotID) => ({ snapshotID, backup: keyOf(metadata), since, reason: why.reason }));
+}
+
+type Conditioned = KubeObject & { readonly status?: { readonly conditions?: readonly Condition[] } };
 
 /** How a repository remembers a deletion: when it was asked for, in seconds, and whose it was. */
 export function entryOf({ id, requestedAt }: Pick<Deletion, "id" | "requestedAt">): string {

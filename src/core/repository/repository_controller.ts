@@ -1,7 +1,7 @@
 import type { Cache } from "../../kube/cache/cache.ts";
-import type { Found } from "../../kube/cache/found.ts";
+import { findIn } from "../../kube/cache/found.ts";
 import { Controller, done, type Outcome } from "../../kube/controller/controller.ts";
-import type { KubeObject, ObjectKey } from "../../kube/object.ts";
+import { type KubeObject, keyOf, type ObjectKey, type ObjectName } from "../../kube/object.ts";
 import type { Resource } from "../../kube/resource.ts";
 import type { Condition } from "../../kube/write/conditions.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
@@ -63,8 +63,12 @@ interface AnyKind<T extends KubeObject> {
   readonly name: string;
   readonly resource: Resource<T>;
   readonly cache: Cache<T>;
-  /** The claim that it lies on, where it lies on one. Default: nobody knows. */
-  claim?(repository: T): Found<KubeObject>;
+  /** The claims that repositories lie on. Default: nobody knows. */
+  readonly claims?: {
+    readonly cache: Cache<KubeObject>;
+    /** The one of a repository, where it lies on one. */
+    of(repository: T): ObjectName | undefined;
+  };
 }
 
 type Kept = KubeObject & { readonly status?: { readonly conditions?: readonly Condition[] } };
@@ -97,10 +101,30 @@ export function translatedRepositoryController<T extends Kept>(
     concurrency: 4,
     reconcile: (key, signal) => reconcile(room, kind, key, signal),
   }).watch(cache);
+  if (kind.claims) watchClaims(controller, cache, kind.claims);
   room.tasks.wake(controller, resource);
   room.queues.recordHolders(recordHoldersOf(cache, controller));
   room.queues.repositories({ cache, terms: limits, wake: (one) => controller.enqueue(one) });
   return controller;
+}
+
+/** A repository is looked at when the claim that it lies on comes or goes. */
+function watchClaims<T extends KubeObject>(
+  controller: Controller,
+  repositories: Cache<T>,
+  { cache, of }: NonNullable<AnyKind<T>["claims"]>,
+): void {
+  const isGoing = ({ metadata }: KubeObject) => metadata.deletionTimestamp !== undefined;
+  controller.watch(cache, {
+    when: (change) => change.type !== "updated" || isGoing(change.object) !== isGoing(change.previous),
+    keys: ({ key }) =>
+      [...repositories.values()]
+        .filter((repository) => {
+          const claim = of(repository);
+          return claim !== undefined && keyOf(claim) === key;
+        })
+        .map(keyOf),
+  });
 }
 
 async function reconcile<T extends Kept>(
@@ -121,7 +145,11 @@ async function reconcile<T extends Kept>(
   const now = room.clock.now();
   const evidence = room.queues.evidence(uid);
   const contact = contactOf(repository, now, evidence);
-  const homeless = volumeProblem(repository, kind.claim?.(object) ?? "unknown");
+  const claim = kind.claims?.of(object);
+  const homeless = volumeProblem(
+    repository,
+    claim && kind.claims ? findIn(kind.claims.cache, claim) : "unknown",
+  );
   const plan = (purpose: string, more = {}) =>
     planTask(room, { task: connectTask(context, resource, purpose), status, ...more }, signal);
   const connection = homeless

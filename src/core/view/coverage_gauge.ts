@@ -1,5 +1,6 @@
-import { Namespaces, PersistentVolumeClaims } from "../../kube/builtin.ts";
+import { PersistentVolumeClaims } from "../../kube/builtin.ts";
 import type { Informers } from "../../kube/cache/informers.ts";
+import { namespaceCache } from "../../kube/cache/namespaces.ts";
 import type { KubeObject } from "../../kube/object.ts";
 import type { Resource } from "../../kube/resource.ts";
 import type { GaugeOptions } from "../../observe/metrics.ts";
@@ -22,11 +23,7 @@ export function coverageGauge(
     ...scope,
     keep: KEPT_OF_CLAIM,
   });
-  const namespaces = informers.cache<KubeObject>({
-    resource: Namespaces,
-    metadataOnly: true,
-    ...(namespace === undefined ? {} : { fieldSelector: `metadata.name=${namespace}` }),
-  });
+  const namespaces = namespaceCache(informers, namespace);
   const caches = new Map(
     views
       .flatMap(({ kinds }) => kinds)

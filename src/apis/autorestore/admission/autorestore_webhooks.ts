@@ -28,6 +28,7 @@ import { LABELS } from "../../../kinds/autorestore/labels.ts";
 import type { Webhook } from "../../../kube/admission/webhook.ts";
 import { PersistentVolumeClaims } from "../../../kube/builtin.ts";
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
+import { storeOf } from "../caches.ts";
 import { TRIGGER } from "../config/drafts.ts";
 import { checkBackup } from "./check_backup.ts";
 import { checkConfig } from "./check_config.ts";
@@ -101,10 +102,10 @@ export function autorestoreWebhooks(options: AutorestoreWebhooksOptions): readon
 }
 
 function storedOn(repository: ResticRepository) {
-  const { metadata, spec, status } = repository;
-  if (!spec.volume || status?.uniqueID === undefined) return [];
-  const claim = keyOf({ namespace: metadata.namespace, name: spec.volume.claimName });
-  return [{ repository, claim, snapshots: status.stats?.snapshotCount }];
+  const { status } = repository;
+  const claim = storeOf(repository);
+  if (!claim || status?.uniqueID === undefined) return [];
+  return [{ repository, claim: keyOf(claim), snapshots: status.stats?.snapshotCount }];
 }
 
 function heldObjection(backup: ResticBackup): string | undefined {

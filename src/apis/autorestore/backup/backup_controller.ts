@@ -21,6 +21,7 @@ import {
   resticBackupResource,
 } from "../../../kinds/autorestore/generated/restic_backup.ts";
 import { lastSeen } from "../../../kube/cache/cache.ts";
+import { isNamespaceGoing, whenNamespaceGoes } from "../../../kube/cache/namespaces.ts";
 import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
 import { keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { err, ok } from "../../../lib/result.ts";
@@ -62,11 +63,7 @@ export function backupController(ports: AutorestorePorts): Controller {
       when: readinessChanged,
       keys: ({ key }) => backups.indexed(BY_REPOSITORY, key).map(keyOf),
     })
-    .watch(namespaces, {
-      when: (change) => lastSeen(change).metadata.deletionTimestamp !== undefined,
-      keys: ({ key }) =>
-        [...backups.values()].filter(({ metadata }) => metadata.namespace === key).map(keyOf),
-    });
+    .watch(namespaces, whenNamespaceGoes(backups));
   ports.tasks.wake(controller, resticBackupResource);
   ports.queues.recordHolders(recordHoldersOf(backups, controller));
   return controller;
@@ -137,8 +134,7 @@ async function observedDeletion(
   signal: AbortSignal,
 ): Promise<ObservedDeletion> {
   const { caches, clock } = ports;
-  const place = caches.namespaces.get(keyOf({ name: backup.metadata.namespace ?? "" }));
-  const namespaceGoing = place?.metadata.deletionTimestamp !== undefined;
+  const namespaceGoing = isNamespaceGoing(caches.namespaces, backup.metadata.namespace);
   const policy = "Delete" as const;
   const seen = {
     backup: coreBackup(backup),

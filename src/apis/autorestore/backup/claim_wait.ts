@@ -2,10 +2,8 @@ import { SNAPSHOT } from "../../../core/backup/snapshot_task.ts";
 import { type Problem, waits } from "../../../core/reconcile/problem.ts";
 import { recordOf } from "../../../core/reconcile/records.ts";
 import type { ClaimWork } from "../../../core/work/claim_turns.ts";
-import { OWNER_LABEL } from "../../../core/work/run_labels.ts";
-import { podsUsing } from "../../../core/workloads/scaling/observe_users.ts";
+import { unreadyPods } from "../../../core/workloads/unready_pods.ts";
 import type { ResticBackup } from "../../../kinds/autorestore/generated/restic_backup.ts";
-import type { Pod } from "../../../kube/builtin.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { someOf } from "../../../lib/some_of.ts";
 import { type AutorestoreCaches, BY_CLAIM, claimKeyOf, isUnended } from "../caches.ts";
@@ -30,7 +28,7 @@ export async function claimWait(
   if (failed) return waits("RestoreFailed", unsettledText(key, failed));
   if (claim && waitsForPods(caches, claim)) {
     const { namespace = "", name } = claim.metadata;
-    const unready = unreadyPods(await podsUsing(client, { namespace, name }, { signal }));
+    const unready = await unreadyPods(client, { namespace, name }, { signal });
     if (unready.length > 0) return unhealthy(key, unready);
   }
   return backupBefore(ports, key, backup.metadata.uid);
@@ -60,14 +58,6 @@ function workOf(backup: ResticBackup): ClaimWork {
 function waitsForPods({ configs }: AutorestoreCaches, claim: KubeObject): boolean {
   const config = configs.get((claimedBy(claim) ?? "") as ObjectKey);
   return (config && selectorOf(config, claim)?.waitForHealthy) ?? false;
-}
-
-/** The pods that are not ready, but for movers. */
-export function unreadyPods(pods: readonly Pod[]): readonly string[] {
-  return pods.flatMap(({ metadata, status }) => {
-    const ready = status?.conditions?.some(({ type, status: value }) => type === "Ready" && value === "True");
-    return ready || metadata.labels?.[OWNER_LABEL] !== undefined ? [] : [`pod ${keyOf(metadata)}`];
-  });
 }
 
 function unhealthy(claim: ObjectKey, pods: readonly string[]): Problem {

@@ -1,7 +1,8 @@
-import { toDelete } from "../../../core/backup/delete_task.ts";
 import {
   ACKNOWLEDGE_DELETIONS,
+  blockedSnapshots,
   DeletionGuard,
+  deletesSnapshots,
   type GuardedRepository,
 } from "../../../core/backup/deletion_guard.ts";
 import {
@@ -9,7 +10,6 @@ import {
   preciousDeletions,
   type StoredBackup,
 } from "../../../core/policy/precious_deletions.ts";
-import { CONDITIONS } from "../../../core/reconcile/condition_types.ts";
 import type { PendingDeletion, RepositoryState } from "../../../core/repository/repository.ts";
 import { ANNOTATIONS } from "../../../kinds/autorestore/annotations.ts";
 import { GUARD_DEFAULTS, MOST_REMEMBERED } from "../../../kinds/autorestore/deletion_limits.ts";
@@ -35,17 +35,8 @@ export function deletionGuard(
   return new DeletionGuard<GuardedRepository, ResticBackup>({
     clock,
     remembered: MOST_REMEMBERED,
-    deleting: (repository) =>
-      backups
-        .indexed(BY_REPOSITORY, keyOf(repository))
-        .filter(({ metadata }) => metadata.deletionTimestamp !== undefined),
-    deletes: (backup) => {
-      const place = namespaces.get(keyOf({ name: backup.metadata.namespace ?? "" }));
-      return (
-        place?.metadata.deletionTimestamp === undefined &&
-        toDelete(coreBackup(backup), new Set()) !== undefined
-      );
-    },
+    backupsIn: (repository) => backups.indexed(BY_REPOSITORY, keyOf(repository)),
+    deletes: (backup) => deletesSnapshots(coreBackup(backup), namespaces),
     precious: (going) => {
       const uids = new Set(going.map(({ metadata }) => metadata.uid));
       const claims = new Set(going.map(claimKeyOf));
@@ -66,12 +57,9 @@ export function guardedRepository({ spec, status, ...object }: ResticRepository)
 }
 
 /** The snapshot of a ResticBackup that should be gone, and why it is not. */
-export function blockedDeletions({ metadata, status }: ResticBackup): readonly PendingDeletion[] {
-  const why = status?.conditions?.find(({ type }) => type === CONDITIONS.snapshotDeletionFailed);
-  if (why?.status !== "True" || !status?.snapshotID) return [];
-  const { snapshotID } = status;
-  const since = metadata.deletionTimestamp ?? why.lastTransitionTime;
-  return [{ snapshotID, backup: keyOf(metadata), since, reason: why.reason }];
+export function blockedDeletions(backup: ResticBackup): readonly PendingDeletion[] {
+  const { snapshotID } = backup.status ?? {};
+  return blockedSnapshots(backup, snapshotID ? [snapshotID] : []);
 }
 
 function heldMessage(repository: GuardedRepository, precious: Precious | undefined): string {

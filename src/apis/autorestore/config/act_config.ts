@@ -9,13 +9,13 @@ import { resticRepositoryResource } from "../../../kinds/autorestore/generated/r
 import { resticRestoreResource } from "../../../kinds/autorestore/generated/restic_restore.ts";
 import { GROUP } from "../../../kinds/autorestore/group.ts";
 import { LABELS } from "../../../kinds/autorestore/labels.ts";
-import { isConflict, isNotFound } from "../../../kube/api_error.ts";
 import { PersistentVolumeClaims } from "../../../kube/builtin.ts";
 import type { CallOptions, Client } from "../../../kube/client.ts";
 import type { Draft, KubeObject } from "../../../kube/object.ts";
 import { keyOf } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
 import { createMissing } from "../../../kube/write/create_missing.ts";
+import { patchSeen, unlessChanged } from "../../../kube/write/patch_seen.ts";
 import { Refusals } from "../../../kube/write/refusals.ts";
 import { configLabel } from "./claiming.ts";
 import type { ConfigDecision } from "./decide_config.ts";
@@ -38,7 +38,7 @@ export async function actConfig(
     createMissing(client, resticRepositoryResource, draft, call),
   );
   await refusals.each(decision.edited, (object) =>
-    client.update(resticRepositoryResource, object, call).catch(unlessGone),
+    client.update(resticRepositoryResource, object, call).catch(unlessChanged),
   );
   await refusals.each(decision.release, (claim) => release(client, claim, call));
   await refusals.each(decision.claim, (claim) => take(client, config, claim, call));
@@ -54,21 +54,27 @@ export async function actConfig(
   const made = (object: KubeObject) => !mayHaveAskedFor(object, unmade);
   await refusals.each(decision.decided.filter(made), (claim) => {
     const annotations = { [ANNOTATIONS.autoRestore]: claim.metadata.uid };
-    return note(client, PersistentVolumeClaims, claim, { annotations }, call);
+    return patchSeen(client, PersistentVolumeClaims, claim, { annotations }, call);
   });
   for (const { object, annotations } of decision.settle.filter(({ object }) => made(object))) {
-    await refusals.each([object], () => note(client, annotated(object), object, { annotations }, call));
+    await refusals.each([object], () => patchSeen(client, annotated(object), object, { annotations }, call));
   }
   for (const { object, annotations } of decision.accept.filter(({ object }) => made(object))) {
     const { resourceVersion } = object.metadata;
     await refusals.each([object], () =>
-      note(client, annotated(object), object, { annotations, resourceVersion }, call),
+      patchSeen(client, annotated(object), object, { annotations, resourceVersion }, call),
     );
   }
   const kept = await refusals.each(decision.surplus, async ({ metadata }) => {
     const annotations = { [`${GROUP}/${DELETION_REASON}`]: "Retention" };
-    await note(client, resticBackupResource as Resource, { metadata } as KubeObject, { annotations }, call);
-    await client.delete(resticBackupResource, metadata, { ...call, uid: metadata.uid }).catch(unlessGone);
+    await patchSeen(
+      client,
+      resticBackupResource as Resource,
+      { metadata } as KubeObject,
+      { annotations },
+      call,
+    );
+    await client.delete(resticBackupResource, metadata, { ...call, uid: metadata.uid }).catch(unlessChanged);
   });
   return refusals.first && { error: refusals.first, kept };
 }
@@ -95,7 +101,7 @@ export async function release(
   const { resourceVersion } = claim.metadata;
   const none = { [LABELS.managedBy]: null };
   const change = { resourceVersion, labels: none, annotations: { [ANNOTATIONS.managedBy]: null } };
-  await note(client, PersistentVolumeClaims as Resource, claim, change, call);
+  await patchSeen(client, PersistentVolumeClaims as Resource, claim, change, call);
 }
 
 /** Of two that claim a PVC at once, the API server lets one through. */
@@ -110,25 +116,5 @@ async function take(
     labels: { [LABELS.managedBy]: configLabel(config.metadata) },
     annotations: { [ANNOTATIONS.managedBy]: keyOf(config) },
   };
-  await note(client, PersistentVolumeClaims as Resource, claim, change, call);
-}
-
-/** What has changed since it was looked at is looked at again. */
-async function note(
-  client: Pick<Client, "patch">,
-  resource: Resource,
-  { metadata }: KubeObject,
-  change: object,
-  call: CallOptions,
-): Promise<void> {
-  const patch = { metadata: { uid: metadata.uid, ...change } };
-  try {
-    await client.patch(resource, metadata, { type: "merge", patch: patch as never }, call);
-  } catch (error) {
-    if (!isConflict(error) && !isNotFound(error)) throw error;
-  }
-}
-
-function unlessGone(error: unknown): void {
-  if (!isNotFound(error) && !isConflict(error)) throw error;
+  await patchSeen(client, PersistentVolumeClaims as Resource, claim, change, call);
 }

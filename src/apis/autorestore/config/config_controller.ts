@@ -12,7 +12,7 @@ import { type Change, lastSeen } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { LruMap } from "../../../lib/lru_map.ts";
-import { BY_BACKUP, BY_CLAIM, BY_CONFIG, claimKeyOf, isUnended } from "../caches.ts";
+import { BY_BACKUP, BY_CLAIM, BY_CONFIG, claimKeyOf, isUnended, storeOf } from "../caches.ts";
 import type { AutorestorePorts } from "../ports.ts";
 import { actConfig, release } from "./act_config.ts";
 import { configLabel, decideClaims } from "./claiming.ts";
@@ -91,9 +91,7 @@ function observe(
   const { caches, clock } = ports;
   const { namespace = "" } = config.metadata;
   const label = configLabel(config.metadata);
-  const stores = [...caches.repositories.values()].flatMap(({ metadata, spec }) =>
-    spec.volume ? [keyOf({ namespace: metadata.namespace, name: spec.volume.claimName })] : [],
-  );
+  const stores = [...caches.repositories.values()].flatMap((one) => storeOf(one) ?? []).map(keyOf);
   const claims = decideClaims({
     config,
     claims: caches.claims.values(),

@@ -1,37 +1,23 @@
 import { keepsSome } from "../../../core/policy/retention_rules.ts";
 import { spanMs } from "../../../core/policy/time_span.ts";
 import type { Violation } from "../../../core/reconcile/violation.ts";
+import { selectorViolations } from "../../../core/rules/selector_violations.ts";
 import { cronViolations } from "../../../core/schedule/cron_violations.ts";
 import type { BackupConfig } from "../../../kinds/autorestore/generated/backup_config.ts";
 import { repositoryViolations } from "../repository/repository_violations.ts";
-import type { Selector, Target } from "./claiming.ts";
+import type { Target } from "./claiming.ts";
 import { retentionRules } from "./surplus.ts";
 
 /** What is wrong with a BackupConfig: the webhook refuses it, and the controller shows it. */
 export function configViolations({ spec }: Pick<BackupConfig, "spec">): readonly Violation[] {
   return [
-    ...spec.selectors.flatMap((selector, index) => selectorViolations(selector, `spec.selectors[${index}]`)),
+    ...spec.selectors.flatMap(({ labelSelector = {} }, index) =>
+      selectorViolations(labelSelector, `spec.selectors[${index}].labelSelector`),
+    ),
     ...spec.backupTargets.flatMap((target, index) =>
       targetViolations(target, `spec.backupTargets[${index}]`),
     ),
   ];
-}
-
-/** Kubernetes refuses such a selector of its own. */
-function selectorViolations({ labelSelector }: Selector, at: string): readonly Violation[] {
-  return (labelSelector?.matchExpressions ?? []).flatMap(({ operator, values = [] }, index) => {
-    const wants = operator === "In" || operator === "NotIn";
-    if (wants === values.length > 0) return [];
-    return [
-      {
-        reason: "SelectorInvalid",
-        field: `${at}.labelSelector.matchExpressions[${index}].values`,
-        what: `the condition with ${operator} cannot be used`,
-        why: wants ? "it lists no values" : "it lists values, and compares with none",
-        fix: wants ? "List the values" : "Remove the values, or use In or NotIn",
-      },
-    ];
-  });
 }
 
 function targetViolations(target: Target, at: string): readonly Violation[] {

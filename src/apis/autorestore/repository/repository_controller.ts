@@ -15,12 +15,10 @@ import {
   resticRepositoryResource,
 } from "../../../kinds/autorestore/generated/restic_repository.ts";
 import { lastSeen } from "../../../kube/cache/cache.ts";
-import { findIn } from "../../../kube/cache/found.ts";
 import type { Controller } from "../../../kube/controller/controller.ts";
-import { keyOf } from "../../../kube/object.ts";
 import { soonest } from "../../../lib/soonest.ts";
 import { blockedDeletions, guardedRepository } from "../backup/deletion_guard.ts";
-import { repositoryKeyOf } from "../caches.ts";
+import { repositoryKeyOf, storeOf } from "../caches.ts";
 import type { AutorestorePorts } from "../ports.ts";
 import { runContextOf } from "../run_context.ts";
 import { coreRepository, MAX_RUNS } from "./core_repository.ts";
@@ -29,14 +27,13 @@ import { urlOf } from "./repository_violations.ts";
 
 /** Opens repositories, creates those that are missing, and maintains them by schedule. */
 export function repositoryController(ports: AutorestorePorts): Controller {
-  const { backups, claims, repositories } = ports.caches;
+  const { backups, claims } = ports.caches;
   const controller = translatedRepositoryController<ResticRepository>(ports, {
     name: "autorestore-repository",
     resource: resticRepositoryResource,
     cache: ports.caches.repositories,
     read: coreRepository,
-    claim: ({ metadata: { namespace }, spec: { volume } }) =>
-      volume ? findIn(claims, { namespace, name: volume.claimName }) : "unknown",
+    claims: { cache: claims, of: storeOf },
     limits: ({ status }) => ({
       maxRuns: MAX_RUNS,
       breaker: (status?.state as RepositoryState | undefined)?.breaker?.state ?? "Closed",
@@ -55,23 +52,11 @@ export function repositoryController(ports: AutorestorePorts): Controller {
       };
     },
   });
-  return (
-    controller
-      // Deletions are guarded by what their repository remembers.
-      .watch(backups, {
-        when: (change) => lastSeen(change).metadata.deletionTimestamp !== undefined,
-        keys: (change) => [repositoryKeyOf(lastSeen(change))],
-      })
-      .watch(claims, {
-        when: ({ type }) => type !== "updated",
-        keys: ({ key }) =>
-          [...repositories.values()]
-            .filter(({ metadata: { namespace }, spec: { volume } }) =>
-              volume ? keyOf({ namespace, name: volume.claimName }) === key : false,
-            )
-            .map(keyOf),
-      })
-  );
+  // Deletions are guarded by what their repository remembers.
+  return controller.watch(backups, {
+    when: (change) => lastSeen(change).metadata.deletionTimestamp !== undefined,
+    keys: (change) => [repositoryKeyOf(lastSeen(change))],
+  });
 }
 
 type Seen = SeenRepository<ResticRepository>;

@@ -1,24 +1,15 @@
 import type { Violation } from "../../../core/reconcile/violation.ts";
 import { backendOfUrl } from "../../../core/repository/backend_of_url.ts";
-import type { BackendSpec, CredentialRef } from "../../../core/repository/repository.ts";
+import { credentialsOf, environmentViolations } from "../../../core/repository/env_credentials.ts";
+import type { BackendSpec } from "../../../core/repository/repository.ts";
 import { extraArgViolations } from "../../../core/rules/extra_args.ts";
 import { cronViolations } from "../../../core/schedule/cron_violations.ts";
 import type { ResticRepositorySpec } from "../../../kinds/autorestore/generated/restic_repository.ts";
 import { err, type Result } from "../../../lib/result.ts";
-import { CREDENTIAL_KEYS, type CredentialKey } from "../../../wire/credentials.ts";
 import { urlViolation } from "./repository_url.ts";
 
 /** What a ResticRepository says of itself, and a target of a BackupConfig too. */
 export type RepositorySettings = Omit<ResticRepositorySpec, "privilegedMover">;
-
-/** What restic calls credentials that movers know by another name. */
-const KNOWN_AS: Readonly<Record<string, CredentialKey>> = {
-  AZURE_ACCOUNT_KEY: "AZURE_STORAGE_KEY",
-  AZURE_ACCOUNT_SAS: "AZURE_STORAGE_SAS_TOKEN",
-};
-
-/** Variables that are no secrets. */
-const VALUES = ["AWS_DEFAULT_REGION", "AWS_REGION", "AZURE_ACCOUNT_NAME"];
 
 const PASSWORD = "RESTIC_PASSWORD";
 
@@ -28,7 +19,7 @@ export function backendOf(spec: RepositorySettings, at: string): Result<BackendS
   const found = backendOfUrl({
     url,
     values: Object.fromEntries((spec.env ?? []).map(({ name, value = "" }) => [name, value])),
-    keys: credentialsOf(spec),
+    keys: credentialsOf(spec.env ?? []),
     volume: spec.volume?.claimName,
   });
   return found.ok ? found : err(urlViolation(url, found.error, at));
@@ -39,23 +30,9 @@ export function urlOf({ repository, target }: Pick<RepositorySettings, "reposito
   return repository ?? target ?? "";
 }
 
-type Variable = NonNullable<RepositorySettings["env"]>[number];
-
 /** The key of the Secret that holds the password. */
 export function passwordOf({ passwordSecretRef, env = [] }: RepositorySettings) {
   return passwordSecretRef ?? env.find(({ name }) => name === PASSWORD)?.valueFrom?.secretKeyRef;
-}
-
-function credentialOf({ name }: Variable): CredentialKey | undefined {
-  return KNOWN_AS[name] ?? CREDENTIAL_KEYS.find((key) => key === name);
-}
-
-function credentialsOf({ env = [] }: RepositorySettings): readonly CredentialRef[] {
-  return env.flatMap((variable) => {
-    const as = credentialOf(variable);
-    const ref = variable.valueFrom?.secretKeyRef;
-    return as && ref ? [{ ...ref, as }] : [];
-  });
 }
 
 /** What is wrong with the settings of a repository, which stand at `at`. */
@@ -67,7 +44,11 @@ export function repositoryViolations(spec: RepositorySettings, at: string): read
   );
   return [
     ...(passwordOf(spec) ? [] : [noPassword(at)]),
-    ...(spec.env ?? []).flatMap((variable, index) => environmentViolation(variable, `${at}.env[${index}]`)),
+    ...environmentViolations(spec.env ?? [], {
+      at: `${at}.env`,
+      kind: "ResticRepository",
+      password: PASSWORD,
+    }),
     ...extraArgViolations(spec.additionalFlags, { ...FLAG_WORDS, at: `${at}.additionalFlags` }),
     ...cronViolations(crons, "UTC", `${at}.maintenanceSchedule`),
     ...(backend.ok ? [] : [backend.error]),
@@ -82,32 +63,6 @@ function noPassword(at: string): Violation {
     why: "neither passwordSecretRef nor RESTIC_PASSWORD in env names a key of a Secret",
     fix: "Set passwordSecretRef",
   };
-}
-
-function environmentViolation(variable: Variable, field: string): readonly Violation[] {
-  const { name, value } = variable;
-  const secret = name === PASSWORD || credentialOf(variable) !== undefined;
-  if (secret && value !== undefined) {
-    return [
-      {
-        reason: "SecretInSpec",
-        field,
-        what: `${name} has its value in the ResticRepository`,
-        why: "everyone who may read the object could read it",
-        fix: "Put it into a Secret, and name that in valueFrom.secretKeyRef",
-      },
-    ];
-  }
-  if (secret || (VALUES.includes(name) && value !== undefined)) return [];
-  return [
-    {
-      reason: "EnvUnsupported",
-      field,
-      what: `the variable ${name} has no effect here`,
-      why: `movers take ${VALUES.join(", ")} as values, and credentials from Secrets`,
-      fix: `Remove it, or use one of ${[...CREDENTIAL_KEYS, ...Object.keys(KNOWN_AS), PASSWORD].join(", ")}`,
-    },
-  ];
 }
 
 const FLAG_WORDS = {

@@ -17,6 +17,7 @@ import {
   resticRestoreResource,
 } from "../../../kinds/autorestore/generated/restic_restore.ts";
 import { lastSeen } from "../../../kube/cache/cache.ts";
+import { isNamespaceGoing, whenNamespaceGoes } from "../../../kube/cache/namespaces.ts";
 import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
 import { specChanged } from "../../../kube/controller/spec_changed.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
@@ -59,11 +60,7 @@ export function restoreController(ports: AutorestorePorts): Controller {
       when: readinessChanged,
       keys: ({ key }) => open(restores.indexed(BY_REPOSITORY, key)),
     })
-    .watch(namespaces, {
-      when: (change) => lastSeen(change).metadata.deletionTimestamp !== undefined,
-      keys: ({ key }) =>
-        [...restores.values()].filter(({ metadata }) => metadata.namespace === key).map(keyOf),
-    });
+    .watch(namespaces, whenNamespaceGoes(restores));
   for (const workloads of ports.workloads) {
     controller.watch(workloads, {
       when: specChanged,
@@ -163,6 +160,6 @@ function restorePorts(ports: AutorestorePorts): RestorePorts {
     claimsNaming: () => [],
     primesFrom: () => [],
     populationProblem: () => undefined,
-    isGoing: (name) => namespaces.get(keyOf({ name }))?.metadata.deletionTimestamp !== undefined,
+    isGoing: (name) => isNamespaceGoing(namespaces, name),
   };
 }

@@ -1,5 +1,8 @@
-import { toDelete } from "../../../core/backup/delete_task.ts";
-import { ACKNOWLEDGE_DELETIONS, DeletionGuard } from "../../../core/backup/deletion_guard.ts";
+import {
+  ACKNOWLEDGE_DELETIONS,
+  DeletionGuard,
+  deletesSnapshots,
+} from "../../../core/backup/deletion_guard.ts";
 import { SAFETY_TAG } from "../../../core/catalog/passed_over.ts";
 import { preciousDeletions, type StoredBackup } from "../../../core/policy/precious_deletions.ts";
 import { MOST_REMEMBERED } from "../../../kinds/kopiur/deletion_limits.ts";
@@ -28,18 +31,11 @@ export function deletionGuard(
   return new DeletionGuard<AnyRepository, Backup>({
     clock,
     remembered: MOST_REMEMBERED,
-    deleting: (repository) =>
-      backups
-        .indexed(BY_REPOSITORY, keyOf(repository))
-        .filter(({ metadata }) => metadata.deletionTimestamp !== undefined),
+    backupsIn: (repository) => backups.indexed(BY_REPOSITORY, keyOf(repository)),
     deletes: (backup) => {
       const policy = deletionPolicyOf(backup, backup.status?.resolved?.deletionPolicy);
       if (policy !== "Delete" || isDiscovered(backup)) return false;
-      const place = namespaces.get(keyOf({ name: backup.metadata.namespace ?? "" }));
-      return (
-        place?.metadata.deletionTimestamp === undefined &&
-        toDelete(backupObject(backup), new Set()) !== undefined
-      );
+      return deletesSnapshots(backupObject(backup), namespaces);
     },
     precious: (going) => new Map([...byConfig(going)].flatMap(([key, ones]) => [...preciousOf(key, ones)])),
     heldMessage: (repository, precious) => {

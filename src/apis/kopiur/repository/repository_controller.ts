@@ -1,5 +1,5 @@
+import { blockedSnapshots } from "../../../core/backup/deletion_guard.ts";
 import { listed } from "../../../core/consent/permission.ts";
-import { CONDITIONS } from "../../../core/reconcile/condition_types.ts";
 import type { PendingDeletion } from "../../../core/repository/repository.ts";
 import { repositoryController as connecting } from "../../../core/repository/repository_controller.ts";
 import { claimOfRepository } from "../../../core/repository/volume_problem.ts";
@@ -13,9 +13,8 @@ import {
 } from "../../../kinds/kopiur/generated/cluster_repository.ts";
 import { repositoryResource } from "../../../kinds/kopiur/generated/repository.ts";
 import { type Cache, type Change, lastSeen } from "../../../kube/cache/cache.ts";
-import { findIn } from "../../../kube/cache/found.ts";
 import type { Controller } from "../../../kube/controller/controller.ts";
-import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
+import { keyOf, type ObjectKey } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
 import type { KopiurPorts } from "../ports.ts";
 import { type AnyRepository, isOfCluster, repositoryKey } from "../references.ts";
@@ -56,10 +55,12 @@ function controllerOf<T extends AnyRepository>(
     resource,
     cache,
     context: (repository, namespace, signal) => runContextOf(ports, repository, namespace, signal),
-    claim: (repository) => {
-      const name = claimOfRepository(repository);
-      if (name === undefined) return "unknown";
-      return findIn(claims, { namespace: repository.metadata.namespace ?? home, name });
+    claims: {
+      cache: claims,
+      of: (repository) => {
+        const name = claimOfRepository(repository);
+        return name === undefined ? undefined : { namespace: repository.metadata.namespace ?? home, name };
+      },
     },
     also: (decision, repository, now) => {
       const known = isOfCluster(repository)
@@ -69,27 +70,10 @@ function controllerOf<T extends AnyRepository>(
       const blocked = deletionGuard.deleting(repository).flatMap(blockedDeletions);
       return withDeletions(known, { repository, deletions, blocked, now });
     },
-  })
-    .watch(ports.caches.backups, {
-      when: concernsDeletion,
-      keys: (change) => repositoryOf(change, resource.namespaced),
-    })
-    .watch(claims, {
-      // That the claim it lies on comes or goes.
-      when: (change) => change.type !== "updated" || isGoing(change.object) !== isGoing(change.previous),
-      keys: (change) =>
-        [...cache.values()]
-          .filter(
-            (one) =>
-              keyOf({ namespace: one.metadata.namespace ?? home, name: claimOfRepository(one) ?? "" }) ===
-              change.key,
-          )
-          .map(keyOf),
-    });
-}
-
-function isGoing({ metadata }: KubeObject): boolean {
-  return metadata.deletionTimestamp !== undefined;
+  }).watch(ports.caches.backups, {
+    when: concernsDeletion,
+    keys: (change) => repositoryOf(change, resource.namespaced),
+  });
 }
 
 function allowedCount({ caches }: KopiurPorts, { spec }: ClusterRepository): number {
@@ -100,15 +84,12 @@ function allowedCount({ caches }: KopiurPorts, { spec }: ClusterRepository): num
 }
 
 /** Snapshots of a Backup that should be gone, and why they are not. */
-export function blockedDeletions({ metadata, status }: Backup): readonly PendingDeletion[] {
-  const why = status?.conditions?.find(({ type }) => type === CONDITIONS.snapshotDeletionFailed);
-  if (why?.status !== "True") return [];
-  return (status?.snapshots ?? []).map(({ kopiaSnapshotID: snapshotID }) => ({
-    snapshotID,
-    backup: keyOf(metadata),
-    since: metadata.deletionTimestamp ?? why.lastTransitionTime,
-    reason: why.reason,
-  }));
+export function blockedDeletions(backup: Backup): readonly PendingDeletion[] {
+  const { snapshots = [] } = backup.status ?? {};
+  return blockedSnapshots(
+    backup,
+    snapshots.map(({ kopiaSnapshotID }) => kopiaSnapshotID),
+  );
 }
 
 /** A Backup is to be deleted, says something new of it, or is gone. */

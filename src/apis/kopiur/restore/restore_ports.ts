@@ -4,6 +4,7 @@ import { type Restore as AnyRestore, targetName } from "../../../core/restore/re
 import type { KnownRestore, RestorePorts } from "../../../core/restore/restore_ports.ts";
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import type { Cache } from "../../../kube/cache/cache.ts";
+import { isNamespaceGoing } from "../../../kube/cache/namespaces.ts";
 import { keyOf, type ObjectKey, parseKey } from "../../../kube/object.ts";
 import {
   BY_CLAIM,
@@ -34,7 +35,7 @@ export function restorePorts(ports: KopiurPorts): RestorePorts {
     claimsNaming: (key) => claims.indexed(BY_DATA_SOURCE, key),
     primesFrom: (key) => claims.indexed(BY_PRIME_SOURCE, key),
     populationProblem: (restore) => populationProblem(restore, ports.namespace !== undefined),
-    isGoing: (name) => namespaces.get(keyOf({ name }))?.metadata.deletionTimestamp !== undefined,
+    isGoing: (name) => isNamespaceGoing(namespaces, name),
   };
 }
 
