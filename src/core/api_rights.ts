@@ -1,4 +1,5 @@
 import { webhookRemovalRights, webhookRights } from "../kube/admission/webhook_rights.ts";
+import { Namespaces } from "../kube/builtin.ts";
 import type { Resource } from "../kube/resource.ts";
 import {
   type Condition,
@@ -24,6 +25,20 @@ export function ownKindRights(
       unseen: LISTED_WHERE_NOT_STREAMED,
     },
     { resource, subresource: "status", verbs: ["patch"], when, why: "objects of this API say how they are" },
+  ];
+}
+
+/** What is read of namespaces: of all of them, or of the operator's own alone. */
+export function namespaceRights(why: string): readonly Right[] {
+  const watched = {
+    resource: Namespaces,
+    verbs: ["list", "watch"],
+    unseen: LISTED_WHERE_NOT_STREAMED,
+  } as const;
+  const own = "annotations of the namespace say what movers may do";
+  return [
+    { ...watched, when: ["cluster"], why },
+    { ...watched, names: [OWN_NAMESPACE], when: ["namespaced"], why: own },
   ];
 }
 

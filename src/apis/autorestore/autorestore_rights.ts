@@ -1,4 +1,4 @@
-import { admissionRights, ownKindRights } from "../../core/api_rights.ts";
+import { admissionRights, namespaceRights, ownKindRights } from "../../core/api_rights.ts";
 import { CLAIM_RIGHTS } from "../../core/volumes/claim_rights.ts";
 import { RUN_RIGHTS } from "../../core/work/run_rights.ts";
 import { GITOPS_RIGHTS } from "../../core/workloads/gitops/gitops_rights.ts";
@@ -9,8 +9,8 @@ import { resticRepositoryResource } from "../../kinds/autorestore/generated/rest
 import { resticRestoreResource } from "../../kinds/autorestore/generated/restic_restore.ts";
 import { KINDS } from "../../kinds/autorestore/kinds.ts";
 import { adoptionRights } from "../../kube/adoption/adoption_rights.ts";
-import { ConfigMaps, Namespaces, PersistentVolumeClaims } from "../../kube/builtin.ts";
-import { LISTED_WHERE_NOT_STREAMED, OWN_NAMESPACE, type Right } from "../../kube/rights.ts";
+import { ConfigMaps, PersistentVolumeClaims } from "../../kube/builtin.ts";
+import type { Right } from "../../kube/rights.ts";
 import { EVENT_RIGHTS } from "../../kube/write/event_rights.ts";
 
 /** All that this API asks of the API server, the parts of the engine room that it uses included. */
@@ -28,20 +28,6 @@ export const AUTORESTORE_RIGHTS: readonly Right[] = [
   ...admissionRights("autorestore"),
   ...adoptionRights(KINDS.map(({ resource }) => resource)),
   { resource: PersistentVolumeClaims, verbs: ["patch"], why: "a BackupConfig claims PVCs by a label" },
-  {
-    resource: Namespaces,
-    verbs: ["list", "watch"],
-    when: ["cluster"],
-    why: "annotations of namespaces say what movers and BackupConfigs of others may do",
-    unseen: LISTED_WHERE_NOT_STREAMED,
-  },
-  {
-    resource: Namespaces,
-    verbs: ["list", "watch"],
-    names: [OWN_NAMESPACE],
-    when: ["namespaced"],
-    why: "annotations of the namespace say what movers may do",
-    unseen: LISTED_WHERE_NOT_STREAMED,
-  },
+  ...namespaceRights("annotations of namespaces say what movers and BackupConfigs of others may do"),
   { resource: ConfigMaps, verbs: ["get"], why: "a repository's certificate authority may be in a ConfigMap" },
 ];

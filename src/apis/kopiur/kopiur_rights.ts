@@ -1,4 +1,4 @@
-import { admissionRights, ownKindRights } from "../../core/api_rights.ts";
+import { admissionRights, namespaceRights, ownKindRights } from "../../core/api_rights.ts";
 import { CLAIM_RIGHTS } from "../../core/volumes/claim_rights.ts";
 import { POPULATION_RIGHTS } from "../../core/volumes/populator/population_rights.ts";
 import { VolumePopulators } from "../../core/volumes/populator/register_populator.ts";
@@ -16,15 +16,8 @@ import { repositoryResource } from "../../kinds/kopiur/generated/repository.ts";
 import { restoreResource } from "../../kinds/kopiur/generated/restore.ts";
 import { KINDS } from "../../kinds/kopiur/kinds.ts";
 import { adoptionRights } from "../../kube/adoption/adoption_rights.ts";
-import {
-  ConfigMaps,
-  CsiDrivers,
-  Namespaces,
-  Pods,
-  StorageClasses,
-  SubjectAccessReviews,
-} from "../../kube/builtin.ts";
-import { LISTED_WHERE_NOT_STREAMED, OWN_NAMESPACE, type Right } from "../../kube/rights.ts";
+import { ConfigMaps, CsiDrivers, Pods, StorageClasses, SubjectAccessReviews } from "../../kube/builtin.ts";
+import { LISTED_WHERE_NOT_STREAMED, type Right } from "../../kube/rights.ts";
 import { EVENT_RIGHTS } from "../../kube/write/event_rights.ts";
 
 const OWN_KINDS: readonly Right[] = [
@@ -65,21 +58,7 @@ export const KOPIUR_RIGHTS: readonly Right[] = [
   ...EVENT_RIGHTS,
   ...admissionRights("kopiur"),
   ...adoptionRights(KINDS.map(({ resource }) => resource)),
-  {
-    resource: Namespaces,
-    verbs: ["list", "watch"],
-    when: ["cluster"],
-    why: "labels of namespaces say who may use a repository, and annotations what movers may do",
-    unseen: LISTED_WHERE_NOT_STREAMED,
-  },
-  {
-    resource: Namespaces,
-    verbs: ["list", "watch"],
-    names: [OWN_NAMESPACE],
-    when: ["namespaced"],
-    why: "annotations of the namespace say what movers may do",
-    unseen: LISTED_WHERE_NOT_STREAMED,
-  },
+  ...namespaceRights("labels of namespaces say who may use a repository, and annotations what movers may do"),
   { resource: ConfigMaps, verbs: ["get"], why: "a repository's certificate authority may be in a ConfigMap" },
   { resource: Pods, verbs: ["list"], why: "a mover may take the security context of a workload over" },
   ...[StorageClasses, CsiDrivers].map(

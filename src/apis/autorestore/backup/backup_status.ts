@@ -3,6 +3,7 @@ import { cut } from "../../../core/reconcile/task_words.ts";
 import { durationText } from "../../../core/view/times_text.ts";
 import type { ResticBackup, ResticBackupStatus } from "../../../kinds/autorestore/generated/restic_backup.ts";
 import { bytesText } from "../../../lib/bytes_text.ts";
+import { defined } from "../../../lib/defined.ts";
 
 const MEANT = { Pending: "Pending", Running: "Running", Completed: "Succeeded", Failed: "Failed" } as const;
 
@@ -16,9 +17,7 @@ export function coreBackup({ status, ...backup }: ResticBackup): BackupObject {
       ...(phase ? { phase: MEANT[phase] } : {}),
       // A backup that is being deleted shows how it had ended; the engine room knows more.
       ...(state as BackupState | undefined),
-      ...(observedGeneration === undefined ? {} : { observedGeneration }),
-      ...(conditions ? { conditions } : {}),
-      ...(work ? { work } : {}),
+      ...defined({ observedGeneration, conditions, work }),
     },
   };
 }
@@ -33,16 +32,12 @@ export function shownBackup(before: ResticBackupStatus | undefined, core: Backup
   const size = snapshot?.sizeBytes ?? core.stats?.sizeBytes;
   return {
     phase,
-    ...(startTime ? { startTime } : {}),
-    ...(endTime ? { completionTime: endTime } : {}),
+    ...defined({ startTime, completionTime: endTime, snapshotID: snapshot?.id }),
     ...(durationSeconds === undefined ? {} : { duration: durationText(durationSeconds * 1000) }),
-    ...(snapshot ? { snapshotID: snapshot.id } : {}),
     ...(size === undefined ? {} : { size, displaySize: bytesText(size) }),
     ...(phase === "Completed" && endTime ? { lastVerified: endTime } : {}),
     ...(phase === "Failed" && ready ? { error: cut(ready.message, 1024) } : {}),
-    ...(observedGeneration === undefined ? {} : { observedGeneration }),
-    ...(conditions ? { conditions } : {}),
-    ...(work ? { work } : {}),
+    ...defined({ observedGeneration, conditions, work }),
     state: state as Record<string, unknown>,
   } as ResticBackupStatus;
 }

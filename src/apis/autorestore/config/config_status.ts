@@ -5,6 +5,7 @@ import { ANNOTATIONS } from "../../../kinds/autorestore/annotations.ts";
 import type { BackupConfig, BackupConfigStatus } from "../../../kinds/autorestore/generated/backup_config.ts";
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
+import { defined } from "../../../lib/defined.ts";
 import { someOf } from "../../../lib/some_of.ts";
 import { unsettled, unsettledText } from "../restore/core_restore.ts";
 import { repositoryName, takenNames } from "./claiming.ts";
@@ -38,14 +39,13 @@ export function configStatus(
     backups.filter((one) => !going.has(one) && !one.metadata.deletionTimestamp),
   );
   return {
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...defined({ observedGeneration: generation, lastRetentionCheck: checked }),
     managedPVCs: managed.slice(0, MOST_NAMED),
     pvcCount: managed.length,
     targetCount: targets.length,
     targets: shown,
     backupJobs: { ...open, successful: successful + pruned.successful, failed: failed + pruned.failed },
     restoreJobs: jobsOf(restores),
-    ...(checked ? { lastRetentionCheck: checked } : {}),
     work: { ...Object.fromEntries(memories), [PRUNED]: pruned } as Record<string, unknown>,
     conditions: conditionsFor(config, readyState, [], now),
   } as BackupConfigStatus;
@@ -60,11 +60,8 @@ function targetStatus(config: BackupConfig, { target, slot, retention, retainedA
   return {
     name: target.name,
     repository: repositoryName(config, target),
-    ...(lastBackup ? { lastBackup } : {}),
     ...(slot.next === undefined ? {} : { nextBackup: timestamp(slot.next) }),
-    ...(lastRetention ? { lastRetention } : {}),
-    ...(schedule ? { schedule } : {}),
-    ...(problem ? { problem } : {}),
+    ...defined({ lastBackup, lastRetention, schedule, problem }),
   };
 }
 

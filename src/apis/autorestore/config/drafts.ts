@@ -104,16 +104,12 @@ export function restoreDraft({
     kind: "ResticRestore",
     metadata: {
       namespace,
-      name: restoreName(auto, targetPVC, mark),
+      name: objectName(auto ? "auto" : "manual", targetPVC, mark.slice(0, 8)),
       labels: { [LABELS.config]: configLabel(config.metadata), [LABELS.pvc]: labelValue(targetPVC) },
       ...(auto ? { annotations: { [ANNOTATIONS.autoRestore]: claim.metadata.uid } } : {}),
     },
     spec: { ...source, targetPVC, stopPods, onlyIfEmpty: auto, continueWithoutSnapshot: auto },
   };
-}
-
-function restoreName(auto: boolean, pvc: string, mark: string): string {
-  return objectName(auto ? "auto" : "manual", pvc, mark.slice(0, 8));
 }
 
 /** The ResticRepository of a target that describes one. */

@@ -1,6 +1,7 @@
 import type { RepositoryState } from "../../../core/repository/repository.ts";
 import type { ResticRepositoryStatus } from "../../../kinds/autorestore/generated/restic_repository.ts";
 import { bytesText } from "../../../lib/bytes_text.ts";
+import { defined } from "../../../lib/defined.ts";
 
 type Phase = NonNullable<ResticRepositoryStatus["phase"]>;
 
@@ -26,10 +27,7 @@ export function coreState(status: ResticRepositoryStatus): RepositoryState {
   return {
     ...state,
     ...(phase ? { phase: MEANT[phase] } : {}),
-    ...(uniqueID ? { uniqueID } : {}),
-    ...(observedGeneration === undefined ? {} : { observedGeneration }),
-    ...(conditions ? { conditions } : {}),
-    ...(work ? { work } : {}),
+    ...defined({ uniqueID, observedGeneration, conditions, work }),
   };
 }
 
@@ -42,6 +40,10 @@ export function shownRepository(
   const { maintenance, lastChecked } = before ?? {};
   const { held, heldSince, acknowledgeToken, pending } = state.deletions ?? {};
   const { snapshotCount, storedBytes, lastObservedAt } = state.storageStats ?? {};
+  const stats = {
+    ...(storedBytes === undefined ? {} : { totalSize: storedBytes, size: bytesText(storedBytes) }),
+    ...defined({ snapshotCount, lastUpdated: lastObservedAt }),
+  };
   const shown = SHOWN[phase];
   const ready = conditions?.find(({ type }) => type === "Ready");
   const error = shown === "Failed" || shown === "Unknown" ? ready?.message : undefined;
@@ -49,32 +51,18 @@ export function shownRepository(
     phase: shown,
     // What stands before an @ may be a password.
     repository: url.replace(/\/\/[^/@]*@/, "//"),
-    ...(lastChecked ? { lastChecked } : {}),
-    ...(state.storageStats
-      ? {
-          stats: {
-            ...(storedBytes === undefined ? {} : { totalSize: storedBytes, size: bytesText(storedBytes) }),
-            ...(snapshotCount === undefined ? {} : { snapshotCount }),
-            ...(lastObservedAt ? { lastUpdated: lastObservedAt } : {}),
-          },
-        }
-      : {}),
-    ...(error ? { error } : {}),
-    ...(maintenance ? { maintenance } : {}),
+    ...(state.storageStats ? { stats } : {}),
     ...(held || pending
       ? {
-          deletions: {
-            ...(held ? { held } : {}),
-            ...(heldSince ? { heldSince } : {}),
-            ...(acknowledgeToken ? { acknowledgeToken } : {}),
-            ...(pending ? { pending } : {}),
-          },
+          deletions: defined({
+            held: held || undefined,
+            heldSince,
+            acknowledgeToken,
+            pending: pending || undefined,
+          }),
         }
       : {}),
-    ...(uniqueID ? { uniqueID } : {}),
-    ...(observedGeneration === undefined ? {} : { observedGeneration }),
-    ...(conditions ? { conditions } : {}),
-    ...(work ? { work } : {}),
+    ...defined({ lastChecked, error, maintenance, uniqueID, observedGeneration, conditions, work }),
     state: state as Record<string, unknown>,
   } as ResticRepositoryStatus;
 }

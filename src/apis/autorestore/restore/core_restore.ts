@@ -12,6 +12,7 @@ import {
 } from "../../../kinds/autorestore/generated/restic_restore.ts";
 import type { KubeObject } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
+import { defined } from "../../../lib/defined.ts";
 
 /** What is true of all ResticRestores. */
 export const RESTORES: RestoreApi = {
@@ -77,10 +78,7 @@ function coreState(status: ResticRestoreStatus): RestoreState {
   return {
     ...(phase ? { phase: MEANT[phase] } : {}),
     ...(state as RestoreState | undefined),
-    ...(scaledWorkloads ? { scaledWorkloads } : {}),
-    ...(observedGeneration === undefined ? {} : { observedGeneration }),
-    ...(conditions ? { conditions } : {}),
-    ...(work ? { work } : {}),
+    ...defined({ scaledWorkloads, observedGeneration, conditions, work }),
   };
 }
 
@@ -91,20 +89,14 @@ export function shownRestore(core: RestoreState): ResticRestoreStatus {
   const { noSnapshot, snapshotID } = core.resolved ?? {};
   const phase = shownPhase(core.phase);
   const ready = conditions?.find(({ type }) => type === "Ready");
-  const restored = core.progress?.bytesRestored;
+  const restoredSize = core.progress?.bytesRestored;
   return {
     phase,
     ...(phase === "Completed" ? { result: noSnapshot ? "NoSnapshot" : "Restored" } : {}),
-    ...(startTime ? { startTime } : {}),
-    ...(endTime ? { completionTime: endTime } : {}),
+    ...defined({ startTime, completionTime: endTime, snapshotID, restoredSize, scaledWorkloads }),
     ...(durationSeconds === undefined ? {} : { duration: durationText(durationSeconds * 1000) }),
-    ...(snapshotID ? { snapshotID } : {}),
-    ...(restored === undefined ? {} : { restoredSize: restored }),
-    ...(scaledWorkloads ? { scaledWorkloads } : {}),
     ...(phase === "Failed" && ready ? { error: cut(errorText(ready.message, core), 1024) } : {}),
-    ...(observedGeneration === undefined ? {} : { observedGeneration }),
-    ...(conditions ? { conditions } : {}),
-    ...(work ? { work } : {}),
+    ...defined({ observedGeneration, conditions, work }),
     state: state as Record<string, unknown>,
   } as ResticRestoreStatus;
 }

@@ -6,6 +6,7 @@ import { ANNOTATIONS } from "../../../kinds/autorestore/annotations.ts";
 import type { ResticBackup } from "../../../kinds/autorestore/generated/restic_backup.ts";
 import type { ResticRestore } from "../../../kinds/autorestore/generated/restic_restore.ts";
 import { type KubeObject, keyOf, type ObjectKey, parseKey } from "../../../kube/object.ts";
+import { defined } from "../../../lib/defined.ts";
 import { err, ok } from "../../../lib/result.ts";
 import { identityOf } from "../identity.ts";
 
@@ -123,16 +124,11 @@ function ofBackup(
         repository: {
           kind: KIND,
           name: repository,
-          ...(namespace ? { namespace } : {}),
-          ...(uid ? { uid } : {}),
-          ...(uniqueID ? { uniqueID } : {}),
+          ...defined({ namespace, uid, uniqueID }),
         },
         identity,
         snapshotID,
-        ...(root ? { root } : {}),
-        ...(runID ? { runID } : {}),
-        ...(owner ? { owner } : {}),
-        ...(fidelity ? { fidelity } : {}),
+        ...defined({ root, runID, owner, fidelity }),
         pinnedAt: metadata.creationTimestamp,
       },
     }),

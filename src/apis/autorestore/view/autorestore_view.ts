@@ -1,13 +1,8 @@
-import type { ApiView, ColumnView, Dependency, Listed } from "../../../core/view/api_view.ts";
-import {
-  complaintOf,
-  conditionOf,
-  heldUp,
-  refOf,
-  type ShownObject,
-} from "../../../core/view/shown_object.ts";
+import { activityOf } from "../../../core/view/activity_of.ts";
+import type { ApiView, Dependency, Listed } from "../../../core/view/api_view.ts";
+import { kindView } from "../../../core/view/kind_view.ts";
+import { complaintOf, conditionOf, refOf, type ShownObject } from "../../../core/view/shown_object.ts";
 import type {
-  ActivityView,
   ProblemView,
   ProtectionView,
   RepositoryView,
@@ -38,11 +33,37 @@ import { protectVolume } from "./protect_volume.ts";
 export const autorestoreView: ApiView = {
   api: "autorestore",
   kinds: [
-    { word: "autorestoreconfig", resource: backupConfigResource, columns: configColumns() },
-    { word: "resticrepository", resource: resticRepositoryResource, columns: repositoryColumns() },
-    { word: "resticbackup", resource: resticBackupResource, columns: backupColumns(), runsOnce: true },
-    { word: "resticrestore", resource: resticRestoreResource, columns: restoreColumns(), runsOnce: true },
-  ] as unknown as ApiView["kinds"],
+    kindView("autorestoreconfig", backupConfigResource, {
+      PVCS: ({ status }) => status?.pvcCount,
+      TARGETS: ({ spec }) => spec.backupTargets.map(({ name }) => name).join(", "),
+    }),
+    kindView("resticrepository", resticRepositoryResource, {
+      URL: ({ status }) => status?.repository,
+      SNAPSHOTS: ({ status }) => status?.stats?.snapshotCount,
+      STORED: ({ status }) => ({ bytes: status?.stats?.totalSize }),
+    }),
+    kindView(
+      "resticbackup",
+      resticBackupResource,
+      {
+        PVC: ({ spec }) => spec.pvcRef.name,
+        REPOSITORY: ({ spec }) => spec.repositoryRef.name,
+        SIZE: ({ status }) => ({ bytes: status?.size }),
+        ENDED: ({ status }) => ({ at: status?.completionTime }),
+      },
+      { runsOnce: true },
+    ),
+    kindView(
+      "resticrestore",
+      resticRestoreResource,
+      {
+        PVC: ({ spec }) => spec.targetPVC,
+        SNAPSHOT: ({ status }) => status?.snapshotID,
+        ENDED: ({ status }) => ({ at: status?.completionTime }),
+      },
+      { runsOnce: true },
+    ),
+  ],
   read: (listed) => {
     const seen = seenIn(listed);
     return {
@@ -53,7 +74,7 @@ export const autorestoreView: ApiView = {
       snapshots: () => seen.backups.flatMap(snapshotOf),
       repositories: () => seen.repositories.map(repositoryView),
       schedules: () => seen.configs.flatMap(schedulesOf),
-      activity: () => [...seen.backups, ...seen.restores].filter(isUnderWay).map(activityView),
+      activity: () => [...seen.backups, ...seen.restores].filter(isUnderWay).map((run) => activityOf(run)),
       problems: () => problemsIn(seen),
     };
   },
@@ -63,42 +84,6 @@ export const autorestoreView: ApiView = {
   remedies: () => [],
   protect: protectVolume,
 };
-
-function column<T>(title: string, value: ColumnView<T>["value"]): ColumnView<T> {
-  return { title, value };
-}
-
-function configColumns(): readonly ColumnView<BackupConfig>[] {
-  return [
-    column("PVCS", ({ status }) => status?.pvcCount),
-    column("TARGETS", ({ spec }) => spec.backupTargets.map(({ name }) => name).join(", ")),
-  ];
-}
-
-function repositoryColumns(): readonly ColumnView<ResticRepository>[] {
-  return [
-    column("URL", ({ status }) => status?.repository),
-    column("SNAPSHOTS", ({ status }) => status?.stats?.snapshotCount),
-    column("STORED", ({ status }) => ({ bytes: status?.stats?.totalSize })),
-  ];
-}
-
-function backupColumns(): readonly ColumnView<ResticBackup>[] {
-  return [
-    column("PVC", ({ spec }) => spec.pvcRef.name),
-    column("REPOSITORY", ({ spec }) => spec.repositoryRef.name),
-    column("SIZE", ({ status }) => ({ bytes: status?.size })),
-    column("ENDED", ({ status }) => ({ at: status?.completionTime })),
-  ];
-}
-
-function restoreColumns(): readonly ColumnView<ResticRestore>[] {
-  return [
-    column("PVC", ({ spec }) => spec.targetPVC),
-    column("SNAPSHOT", ({ status }) => status?.snapshotID),
-    column("ENDED", ({ status }) => ({ at: status?.completionTime })),
-  ];
-}
 
 type Seen = ReturnType<typeof seenIn>;
 
@@ -180,13 +165,6 @@ function schedulesOf(config: BackupConfig): readonly ScheduleView[] {
 
 function isUnderWay({ status }: ResticBackup | ResticRestore): boolean {
   return status?.phase === undefined || status.phase === "Pending" || status.phase === "Running";
-}
-
-function activityView(run: ResticBackup | ResticRestore): ActivityView {
-  const phase = run.status?.phase ?? "Pending";
-  const reconciling = conditionOf(run, "Reconciling");
-  const waits = phase === "Pending" && reconciling?.status === "True";
-  return { object: refOf(run), phase, why: waits ? reconciling.message : heldUp(run) };
 }
 
 function problemsIn({ repositories, configs, backups, restores }: Seen): readonly ProblemView[] {

@@ -1,4 +1,5 @@
-import type { ApiView, ColumnView, KindView } from "../../../core/view/api_view.ts";
+import type { ApiView } from "../../../core/view/api_view.ts";
+import { kindView } from "../../../core/view/kind_view.ts";
 import { conditionOf, refOf, type ShownObject } from "../../../core/view/shown_object.ts";
 import { type Backup, backupResource } from "../../../kinds/cozystack/generated/backup.ts";
 import { type BackupClass, backupClassResource } from "../../../kinds/cozystack/generated/backup_class.ts";
@@ -17,16 +18,6 @@ import type { Resource } from "../../../kube/resource.ts";
 
 const none = () => [];
 
-function kind<T extends ShownObject>(
-  word: string,
-  resource: Resource<T>,
-  columns: Readonly<Record<string, ColumnView<T>["value"]>>,
-  more: Pick<KindView<T>, "runsOnce" | "planOf" | "uncounted"> = {},
-): KindView {
-  const shown = Object.entries(columns).map(([title, value]) => ({ title, value }));
-  return { word, resource, columns: shown, ...more } as unknown as KindView;
-}
-
 const planOf = ({ metadata, spec }: BackupJob | Backup): ObjectName | undefined =>
   spec.planRef && { namespace: metadata.namespace, name: spec.planRef.name };
 
@@ -36,17 +27,17 @@ const applicationText = ({ kind, name }: Plan["spec"]["applicationRef"]) => `${k
 export const cozystackView: ApiView = {
   api: "cozystack",
   kinds: [
-    kind<Plan>("plan", planResource, {
+    kindView<Plan>("plan", planResource, {
       APPLICATION: ({ spec }) => applicationText(spec.applicationRef),
       CLASS: ({ spec }) => spec.backupClassName,
       CRON: ({ spec, status }) => status?.resolvedCron ?? spec.schedule.cron,
       "LAST GOOD RUN": ({ status }) => ({ at: status?.lastSuccessfulSchedule?.at }),
       "NEXT RUN": ({ status }) => ({ at: status?.nextSchedule?.at }),
     }),
-    kind<BackupClass>("backupclass", backupClassResource, {
+    kindView<BackupClass>("backupclass", backupClassResource, {
       STRATEGIES: ({ spec }) => spec.strategies.map(({ strategyRef }) => strategyRef.kind).join(", "),
     }),
-    kind<BackupJob>(
+    kindView<BackupJob>(
       "backupjob",
       backupJobResource,
       {
@@ -56,13 +47,13 @@ export const cozystackView: ApiView = {
       },
       { runsOnce: true, planOf },
     ),
-    kind<Backup>("applicationbackup", backupResource, {
+    kindView<Backup>("applicationbackup", backupResource, {
       APPLICATION: ({ spec }) => applicationText(spec.applicationRef),
       STRATEGY: ({ spec }) => spec.strategyRef.kind,
       SIZE: ({ status }) => ({ bytes: status?.artifact?.sizeBytes }),
       TAKEN: ({ spec }) => ({ at: spec.takenAt }),
     }),
-    kind<RestoreJob>(
+    kindView<RestoreJob>(
       "restorejob",
       restoreJobResource,
       {
@@ -72,20 +63,20 @@ export const cozystackView: ApiView = {
       },
       { runsOnce: true },
     ),
-    kind<Volume>(
+    kindView<Volume>(
       "volumestrategy",
       volumeResource,
       { REPOSITORY: ({ spec }) => spec.repository.name },
       { uncounted: true },
     ),
-    kind<Job>("jobstrategy", jobResource, {}, { uncounted: true }),
-    kind<Velero>(
+    kindView<Job>("jobstrategy", jobResource, {}, { uncounted: true }),
+    kindView<Velero>(
       "velerostrategy",
       veleroResource,
       { NAMESPACE: ({ spec }) => spec.namespace },
       { uncounted: true },
     ),
-    kind<JobBackupStrategy>("jobbackupstrategy", jobBackupStrategyResource, {}, { uncounted: true }),
+    kindView<JobBackupStrategy>("jobbackupstrategy", jobBackupStrategyResource, {}, { uncounted: true }),
   ],
   read: ({ of }) => {
     const jobs = [...of(backupJobResource), ...of(restoreJobResource)];

@@ -1,5 +1,6 @@
+import { activityOf } from "../../../core/view/activity_of.ts";
 import type { ApiView, Dependency } from "../../../core/view/api_view.ts";
-import { conditionOf, heldUp, refOf, type ShownObject } from "../../../core/view/shown_object.ts";
+import { refOf, type ShownObject } from "../../../core/view/shown_object.ts";
 import type { ActivityView, ProgressView, ScheduleView } from "../../../core/view/view.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type { BackupSchedule } from "../../../kinds/kopiur/generated/backup_schedule.ts";
@@ -67,15 +68,8 @@ function isUnderWay({ status }: Backup | Restore): boolean {
 }
 
 function activityView(run: Backup | Restore): ActivityView {
-  const phase = run.status?.phase ?? "Pending";
-  const reconciling = conditionOf(run, "Reconciling");
-  const waits = ["Pending", "Resolving", "Deleting"].includes(phase) && reconciling?.status === "True";
-  return {
-    object: refOf(run),
-    phase,
-    why: waits ? reconciling.message : heldUp(run),
-    progress: progressOf(run.status?.progress ?? {}),
-  };
+  const progress = progressOf(run.status?.progress ?? {});
+  return { ...activityOf(run, ["Pending", "Resolving", "Deleting"]), progress };
 }
 
 function progressOf(

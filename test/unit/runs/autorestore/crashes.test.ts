@@ -97,7 +97,7 @@ test.each<[string, AutorestoreWorldOptions]>([
 ])(
   "wherever the operator dies, workloads and GitOps come back as they were: restores that %s",
   {
-    timeout: 600_000,
+    timeout: LONG ? 1_800_000 : 600_000,
   },
   async (_, options) => {
     const all = (await writesOf(options)).flatMap((request) => [
