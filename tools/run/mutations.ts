@@ -392,14 +392,14 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "an annotation that asks for a restore is accepted twice",
     file: "src/apis/autorestore/config/act_config.ts",
-    replace: "{ annotations, resourceVersion }, call),",
-    by: "{ annotations }, call),",
+    replace: "{ annotations, ...seen }, call);",
+    by: "{ annotations }, call);",
   },
   {
     name: "an annotation that asks for a backup goes although the backup was refused",
     file: "src/apis/autorestore/config/act_config.ts",
-    replace: "decision.settle.filter(({ object }) => made(object))",
-    by: "decision.settle",
+    replace: "[...decision.settle, ...decision.accept].filter(({ object }) => made(object))",
+    by: "[...decision.settle, ...decision.accept]",
   },
   {
     name: "a scheduled backup that was refused counts as made",

@@ -15,7 +15,7 @@ import { PersistentVolumeClaims } from "../../kube/builtin.ts";
 import type { Cache } from "../../kube/cache/cache.ts";
 import type { Informers } from "../../kube/cache/informers.ts";
 import { namespaceCache } from "../../kube/cache/namespaces.ts";
-import { type KubeObject, keyOf, type ObjectKey, type ObjectName } from "../../kube/object.ts";
+import { type KubeObject, keyOf, type ObjectKey } from "../../kube/object.ts";
 
 /** What the controllers of this API read. */
 export interface AutorestoreCaches {
@@ -61,7 +61,8 @@ const configLabel = ({ metadata }: KubeObject) => {
 const BACKUP_INDEXES = {
   [BY_CLAIM]: (backup: ResticBackup) => [claimKeyOf(backup)],
   [BY_CONFIG]: configLabel,
-  [BY_REPOSITORY]: (backup: ResticBackup) => (isOpen(backup) ? [repositoryKeyOf(backup)] : []),
+  [BY_REPOSITORY]: (backup: ResticBackup) =>
+    isUnended(backup) || backup.metadata.deletionTimestamp ? [repositoryKeyOf(backup)] : [],
 };
 
 const RESTORE_INDEXES = {
@@ -88,20 +89,11 @@ export function repositoryKeyOf({ metadata, spec }: ResticBackup) {
   return keyOf({ namespace, name });
 }
 
-/** The PVC that a repository lies on, where it lies on one. */
-export function storeOf({ metadata: { namespace }, spec }: ResticRepository): ObjectName | undefined {
-  return spec.volume && { namespace, name: spec.volume.claimName };
-}
-
-interface Phased extends KubeObject {
+export interface Phased extends KubeObject {
   readonly status?: { readonly phase?: string };
 }
 
 /** Whether it has not ended. */
 export function isUnended({ status }: Phased): boolean {
   return status?.phase !== "Completed" && status?.phase !== "Failed";
-}
-
-function isOpen(object: Phased): boolean {
-  return isUnended(object) || object.metadata.deletionTimestamp !== undefined;
 }

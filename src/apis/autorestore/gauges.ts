@@ -1,8 +1,5 @@
-import type { KubeObject } from "../../kube/object.ts";
 import type { GaugeOptions, Sample } from "../../observe/metrics.ts";
-import type { AutorestoreCaches } from "./caches.ts";
-
-type Phased = KubeObject & { readonly status?: { readonly phase?: string } };
+import type { AutorestoreCaches, Phased } from "./caches.ts";
 
 /** What is shown of this API's objects at a scrape. */
 export function autorestoreGauges(caches: AutorestoreCaches): readonly GaugeOptions[] {

@@ -1,7 +1,7 @@
-/** Tells snapshots of this API apart from others in the same repository. */
-const USERNAME = "autorestore";
-
-/** Under which identity the snapshots of a PVC are found again, whatever objects are lost. */
+/**
+ * Under which identity the snapshots of a PVC are found again, whatever objects are lost. The user tells them apart from
+ * others in the same repository.
+ */
 export function identityOf(namespace: string, pvc: string) {
-  return { username: USERNAME, hostname: namespace, path: `/${namespace}/${pvc}` };
+  return { username: "autorestore", hostname: namespace, path: `/${namespace}/${pvc}` };
 }

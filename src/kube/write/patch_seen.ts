@@ -4,10 +4,10 @@ import type { KubeObject } from "../object.ts";
 import type { Resource } from "../resource.ts";
 
 /** Changes the metadata of the very object that was looked at. What has changed or gone since is looked at again. */
-export async function patchSeen(
+export async function patchSeen<T extends KubeObject>(
   client: Pick<Writer, "patch">,
-  resource: Resource,
-  { metadata }: KubeObject,
+  resource: Resource<T>,
+  { metadata }: Pick<KubeObject, "metadata">,
   change: object,
   call: CallOptions,
 ): Promise<void> {

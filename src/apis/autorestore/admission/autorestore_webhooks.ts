@@ -1,5 +1,5 @@
 import { deletionWebhook } from "../../../core/admission/deletion_webhook.ts";
-import { type GuardPorts, guardWebhooks } from "../../../core/admission/guard.ts";
+import { type Guard, type Guarded, type GuardPorts, guardWebhooks } from "../../../core/admission/guard.ts";
 import type { KnownMarks } from "../../../core/admission/misspelt.ts";
 import { storedObjection } from "../../../core/admission/stored_on.ts";
 import { isHeld } from "../../../core/backup/backup_annotations.ts";
@@ -28,8 +28,8 @@ import { LABELS } from "../../../kinds/autorestore/labels.ts";
 import type { Webhook } from "../../../kube/admission/webhook.ts";
 import { PersistentVolumeClaims } from "../../../kube/builtin.ts";
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
-import { storeOf } from "../caches.ts";
 import { TRIGGER } from "../config/drafts.ts";
+import { storeOf } from "../repository/repository_url.ts";
 import { checkBackup } from "./check_backup.ts";
 import { checkConfig } from "./check_config.ts";
 import { checkRepository } from "./check_repository.ts";
@@ -64,24 +64,13 @@ export function autorestoreWebhooks(options: AutorestoreWebhooksOptions): readon
   // References lead into other namespaces only where a BackupConfig has claimed the PVC: the controllers see to that.
   const consent = { kinds: {}, repositoryList: "a BackupConfig beside the ResticRepository", namespace };
   const ports = { ...options, api: API, consent, marks: MARKS };
+  const guard = <T extends Guarded>(kind: Guard<T, Lookup>) => guardWebhooks(kind, ports);
   const deletions = { api: API, group: GROUP, watched, isOperator, namespace };
   return [
-    ...guardWebhooks(
-      { resource: backupConfigResource, schema: backupConfigSchema, check: checkConfig },
-      ports,
-    ),
-    ...guardWebhooks(
-      { resource: resticRepositoryResource, schema: resticRepositorySchema, check: checkRepository },
-      ports,
-    ),
-    ...guardWebhooks(
-      { resource: resticBackupResource, schema: resticBackupSchema, check: checkBackup },
-      ports,
-    ),
-    ...guardWebhooks(
-      { resource: resticRestoreResource, schema: resticRestoreSchema, check: checkRestore },
-      ports,
-    ),
+    ...guard({ resource: backupConfigResource, schema: backupConfigSchema, check: checkConfig }),
+    ...guard({ resource: resticRepositoryResource, schema: resticRepositorySchema, check: checkRepository }),
+    ...guard({ resource: resticBackupResource, schema: resticBackupSchema, check: checkBackup }),
+    ...guard({ resource: resticRestoreResource, schema: resticRestoreSchema, check: checkRestore }),
     deletionWebhook<KubeObject>({
       ...deletions,
       resource: PersistentVolumeClaims,

@@ -56,24 +56,15 @@ export async function actConfig(
     const annotations = { [ANNOTATIONS.autoRestore]: claim.metadata.uid };
     return patchSeen(client, PersistentVolumeClaims, claim, { annotations }, call);
   });
-  for (const { object, annotations } of decision.settle.filter(({ object }) => made(object))) {
-    await refusals.each([object], () => patchSeen(client, annotated(object), object, { annotations }, call));
-  }
-  for (const { object, annotations } of decision.accept.filter(({ object }) => made(object))) {
-    const { resourceVersion } = object.metadata;
-    await refusals.each([object], () =>
-      patchSeen(client, annotated(object), object, { annotations, resourceVersion }, call),
-    );
-  }
+  const marks = [...decision.settle, ...decision.accept].filter(({ object }) => made(object));
+  await refusals.each(marks, ({ object, annotations, mark }) => {
+    // No edit may keep a mark where it is, nor may an annotation be accepted twice.
+    const seen = mark === undefined ? { resourceVersion: object.metadata.resourceVersion } : {};
+    return patchSeen(client, annotated(object), object, { annotations, ...seen }, call);
+  });
   const kept = await refusals.each(decision.surplus, async ({ metadata }) => {
     const annotations = { [`${GROUP}/${DELETION_REASON}`]: "Retention" };
-    await patchSeen(
-      client,
-      resticBackupResource as Resource,
-      { metadata } as KubeObject,
-      { annotations },
-      call,
-    );
+    await patchSeen(client, resticBackupResource, { metadata }, { annotations }, call);
     await client.delete(resticBackupResource, metadata, { ...call, uid: metadata.uid }).catch(unlessChanged);
   });
   return refusals.first && { error: refusals.first, kept };
@@ -101,7 +92,7 @@ export async function release(
   const { resourceVersion } = claim.metadata;
   const none = { [LABELS.managedBy]: null };
   const change = { resourceVersion, labels: none, annotations: { [ANNOTATIONS.managedBy]: null } };
-  await patchSeen(client, PersistentVolumeClaims as Resource, claim, change, call);
+  await patchSeen(client, PersistentVolumeClaims, claim, change, call);
 }
 
 /** Of two that claim a PVC at once, the API server lets one through. */
@@ -116,5 +107,5 @@ async function take(
     labels: { [LABELS.managedBy]: configLabel(config.metadata) },
     annotations: { [ANNOTATIONS.managedBy]: keyOf(config) },
   };
-  await patchSeen(client, PersistentVolumeClaims as Resource, claim, change, call);
+  await patchSeen(client, PersistentVolumeClaims, claim, change, call);
 }

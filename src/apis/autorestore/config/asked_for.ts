@@ -3,7 +3,7 @@ import type { ResticBackup } from "../../../kinds/autorestore/generated/restic_b
 import type { ResticRestore } from "../../../kinds/autorestore/generated/restic_restore.ts";
 import { type Draft, type KubeObject, keyOf } from "../../../kube/object.ts";
 import type { EventNote } from "../../../kube/write/events.ts";
-import { byPriority, selectorOf } from "./claiming.ts";
+import { byPriority } from "./claiming.ts";
 import { manualBackup, restoreDraft, TRIGGER } from "./drafts.ts";
 import type { ObservedConfig } from "./observed_config.ts";
 import {
@@ -125,6 +125,5 @@ function askedRestoreOf(
       return found !== undefined && (!ofConfig || found.spec.pvcRef.name === pvc);
     },
   });
-  const stopPods = selectorOf(config, claim)?.stopPods ?? true;
-  return restoreDraft({ config, claim, asked, stopPods, auto: false, mark: accepted.mark });
+  return restoreDraft({ config, claim, asked, auto: false, mark: accepted.mark });
 }

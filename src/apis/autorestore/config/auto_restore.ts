@@ -1,14 +1,9 @@
+import type { Claim } from "../../../core/volumes/claim_request.ts";
 import { ANNOTATIONS } from "../../../kinds/autorestore/annotations.ts";
 import type { BackupConfig } from "../../../kinds/autorestore/generated/backup_config.ts";
-import type { KubeObject } from "../../../kube/object.ts";
 
 /** A PVC that was there for longer than this before its BackupConfig saw it belongs to somebody, in milliseconds. */
 const NEW_FOR = 600_000;
-
-interface NewClaim extends KubeObject {
-  readonly spec?: { readonly dataSourceRef?: unknown };
-  readonly status?: { readonly phase?: string };
-}
 
 export type AutoRestoreDecision =
   /** Nothing is to be done, or it was done before. */
@@ -18,7 +13,7 @@ export type AutoRestoreDecision =
   | { readonly type: "Restore" };
 
 /** Whether a PVC that was just claimed is restored. It is decided once for each PVC, whatever is its name. */
-export function decideAutoRestore({ spec }: BackupConfig, claim: NewClaim, now: number): AutoRestoreDecision {
+export function decideAutoRestore({ spec }: BackupConfig, claim: Claim, now: number): AutoRestoreDecision {
   const { annotations = {}, uid, creationTimestamp } = claim.metadata;
   if (!spec.autoRestore || annotations[ANNOTATIONS.autoRestore] === uid) return { type: "None" };
   if (claim.spec?.dataSourceRef !== undefined)

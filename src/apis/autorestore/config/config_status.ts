@@ -21,7 +21,6 @@ export function configStatus(
   targets: readonly TargetDecision[],
   readyState: ReadyState,
 ): BackupConfigStatus {
-  const { generation } = config.metadata;
   const managed = claims.managed.map(keyOf).toSorted();
   const pruned = prunedAfter(config, targets);
   const memories = targets.flatMap(({ target, slot, retention }) => [
@@ -30,16 +29,16 @@ export function configStatus(
   ]);
   const shown = targets.map((one) => targetStatus(config, one));
   const checks = [config.status?.lastRetentionCheck, ...shown.map(({ lastRetention }) => lastRetention)];
-  const checked = checks
+  const lastRetentionCheck = checks
     .flatMap((one) => one ?? [])
-    .toSorted()
+    .sort()
     .at(-1);
   const going = new Set(targets.flatMap(({ surplus }) => surplus));
   const { successful, failed, ...open } = jobsOf(
     backups.filter((one) => !going.has(one) && !one.metadata.deletionTimestamp),
   );
   return {
-    ...defined({ observedGeneration: generation, lastRetentionCheck: checked }),
+    ...defined({ observedGeneration: config.metadata.generation, lastRetentionCheck }),
     managedPVCs: managed.slice(0, MOST_NAMED),
     pvcCount: managed.length,
     targetCount: targets.length,

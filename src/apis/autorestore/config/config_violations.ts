@@ -1,12 +1,10 @@
-import { keepsSome } from "../../../core/policy/retention_rules.ts";
-import { spanMs } from "../../../core/policy/time_span.ts";
 import type { Violation } from "../../../core/reconcile/violation.ts";
 import { selectorViolations } from "../../../core/rules/selector_violations.ts";
 import { cronViolations } from "../../../core/schedule/cron_violations.ts";
 import type { BackupConfig } from "../../../kinds/autorestore/generated/backup_config.ts";
 import { repositoryViolations } from "../repository/repository_violations.ts";
 import type { Target } from "./claiming.ts";
-import { retentionRules } from "./surplus.ts";
+import { keepsNothing } from "./surplus.ts";
 
 /** What is wrong with a BackupConfig: the webhook refuses it, and the controller shows it. */
 export function configViolations({ spec }: Pick<BackupConfig, "spec">): readonly Violation[] {
@@ -30,10 +28,6 @@ function targetViolations(target: Target, at: string): readonly Violation[] {
     ...(retention && keepsNothing(retention) ? [noRule(at)] : []),
     ...(repository.name === undefined ? repositoryViolations(repository, `${at}.repository`) : []),
   ];
-}
-
-function keepsNothing(retention: NonNullable<Target["retention"]>): boolean {
-  return !keepsSome(retentionRules(retention)) && spanMs(retention.keepWithin ?? "") === 0;
 }
 
 function noRule(at: string): Violation {

@@ -6,7 +6,7 @@ import type { ResticBackup } from "../../../kinds/autorestore/generated/restic_b
 import type { ResticRepository } from "../../../kinds/autorestore/generated/restic_repository.ts";
 import type { ResticRestore } from "../../../kinds/autorestore/generated/restic_restore.ts";
 import { LABELS } from "../../../kinds/autorestore/labels.ts";
-import { type Draft, type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
+import { type Draft, type KubeObject, keyOf } from "../../../kube/object.ts";
 import type { EventNote } from "../../../kube/write/events.ts";
 import { jsonEqual } from "../../../lib/json.ts";
 import { labelValue } from "../../../lib/names.ts";
@@ -14,7 +14,7 @@ import { soonest } from "../../../lib/soonest.ts";
 import { claimKeyOf, isUnended } from "../caches.ts";
 import { type AskedFor, askedFor, NOTHING_ASKED } from "./asked_for.ts";
 import { decideAutoRestore } from "./auto_restore.ts";
-import { configLabel, repositoryName, selectorOf, type Target, takenNames } from "./claiming.ts";
+import { configLabel, repositoryName, type Target, takenNames } from "./claiming.ts";
 import { configReadyState, configStatus } from "./config_status.ts";
 import { repositoryDraft, restoreDraft, scheduledBackup } from "./drafts.ts";
 import type { ObservedConfig, TargetDecision } from "./observed_config.ts";
@@ -136,7 +136,7 @@ function decideTarget(
     // One that is pending or runs is enough.
     backups: due === undefined ? [] : idle.map((claim) => scheduledBackup({ config, target, claim }, due)),
     surplus: applied
-      ? [...byClaim(own).values()]
+      ? [...Map.groupBy(own, claimKeyOf).values()]
           .flatMap((some) => surplusOf(some, target.retention, now))
           .filter((one) => !isWanted(one))
       : [],
@@ -153,12 +153,7 @@ function lastEnd(backups: readonly ResticBackup[], { retentionSchedule }: Target
   return ends.length === 0 ? undefined : Math.max(...ends);
 }
 
-function byClaim(backups: readonly ResticBackup[]): ReadonlyMap<ObjectKey, readonly ResticBackup[]> {
-  return Map.groupBy(backups, claimKeyOf);
-}
-
 function autoRestore(config: BackupConfig, claim: KubeObject): Draft<ResticRestore> {
-  const stopPods = selectorOf(config, claim)?.stopPods ?? true;
   const mark = claim.metadata.uid.replace(/[^a-z0-9]/g, "");
-  return restoreDraft({ config, claim, asked: { type: "Latest" }, stopPods, auto: true, mark });
+  return restoreDraft({ config, claim, asked: { type: "Latest" }, auto: true, mark });
 }

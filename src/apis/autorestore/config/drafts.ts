@@ -8,7 +8,7 @@ import { API_VERSION, GROUP } from "../../../kinds/autorestore/group.ts";
 import { LABELS } from "../../../kinds/autorestore/labels.ts";
 import type { Draft, KubeObject } from "../../../kube/object.ts";
 import { distinctName, labelValue, objectName } from "../../../lib/names.ts";
-import { byPriority, configLabel, repositoryName, type Target } from "./claiming.ts";
+import { byPriority, configLabel, repositoryName, selectorOf, type Target } from "./claiming.ts";
 import type { Asked } from "./triggers.ts";
 
 /** On what was made for an annotation: which one it was. */
@@ -70,21 +70,14 @@ export interface RestoreWish {
   readonly config: BackupConfig;
   readonly claim: KubeObject;
   readonly asked: Asked;
-  readonly stopPods: boolean;
   /** The volume is to be empty, as it is new. */
   readonly auto: boolean;
   readonly mark: string;
 }
 
 /** A restore that tries the targets by their priority. */
-export function restoreDraft({
-  config,
-  claim,
-  asked,
-  stopPods,
-  auto,
-  mark,
-}: RestoreWish): Draft<ResticRestore> {
+export function restoreDraft({ config, claim, asked, auto, mark }: RestoreWish): Draft<ResticRestore> {
+  const stopPods = selectorOf(config, claim)?.stopPods ?? true;
   const [first, ...others] = byPriority(config).map((target) => ({
     name: target.name,
     repository: repositoryRef({ config, target, claim }),

@@ -11,13 +11,18 @@ type Retention = NonNullable<Target["retention"]>;
 const FAILED_KEPT = 3;
 
 /** The rules that count snapshots, under the engine room's names. */
-export function retentionRules({
+function retentionRules({
   keepLast: keepLatest,
   keepYearly: keepAnnual,
   keepWithin: _,
   ...others
 }: Retention): RetentionRules {
   return { ...others, keepLatest, keepAnnual };
+}
+
+/** Whether there is no rule that keeps anything. */
+export function keepsNothing(retention: Retention): boolean {
+  return !keepsSome(retentionRules(retention)) && spanMs(retention.keepWithin ?? "") === 0;
 }
 
 /** The scheduled backups of one PVC in one target that go. Manual ones stay, and so does the newest success. */
@@ -33,14 +38,8 @@ export function surplusOf(
     .filter((one) => one.status?.phase === "Failed" && !isHeld(one))
     .toSorted((a, b) => endOf(b) - endOf(a))
     .slice(FAILED_KEPT);
-  return [
-    ...failed,
-    ...unkept(
-      scheduled.filter(({ status }) => status?.phase === "Completed"),
-      retention,
-      now,
-    ),
-  ];
+  const completed = scheduled.filter(({ status }) => status?.phase === "Completed");
+  return [...failed, ...unkept(completed, retention, now)];
 }
 
 function unkept(
@@ -48,10 +47,9 @@ function unkept(
   retention: Retention | undefined,
   now: number,
 ): readonly ResticBackup[] {
-  if (!retention) return [];
+  if (!retention || keepsNothing(retention)) return [];
   const given = retentionRules(retention);
   const within = spanMs(retention.keepWithin ?? "");
-  if (within === 0 && !keepsSome(given)) return [];
   // With a span of time alone, everything older goes but the newest.
   const rules = keepsSome(given) ? given : { keepLatest: 1 };
   const verdicts = planRetention({

@@ -18,11 +18,12 @@ import { lastSeen } from "../../../kube/cache/cache.ts";
 import type { Controller } from "../../../kube/controller/controller.ts";
 import { soonest } from "../../../lib/soonest.ts";
 import { blockedDeletions, guardedRepository } from "../backup/deletion_guard.ts";
-import { repositoryKeyOf, storeOf } from "../caches.ts";
+import { repositoryKeyOf } from "../caches.ts";
 import type { AutorestorePorts } from "../ports.ts";
 import { runContextOf } from "../run_context.ts";
 import { coreRepository, MAX_RUNS } from "./core_repository.ts";
 import { shownRepository } from "./repository_status.ts";
+import { storeOf } from "./repository_url.ts";
 import { urlOf } from "./repository_violations.ts";
 
 /** Opens repositories, creates those that are missing, and maintains them by schedule. */

@@ -1,5 +1,7 @@
 import type { Violation } from "../../../core/reconcile/violation.ts";
 import type { UrlProblem } from "../../../core/repository/backend_of_url.ts";
+import type { ResticRepository } from "../../../kinds/autorestore/generated/restic_repository.ts";
+import type { ObjectName } from "../../../kube/object.ts";
 
 /** What is wrong with the URL of a repository whose settings stand at `at`. It may hold a password, and is not repeated. */
 export function urlViolation(url: string, problem: UrlProblem, at: string): Violation {
@@ -22,4 +24,9 @@ export function urlViolation(url: string, problem: UrlProblem, at: string): Viol
         ? `Write it as ${problem.form}`
         : `Use ${problem.known.join(":, ")}: or an absolute path on a volume`,
   };
+}
+
+/** The PVC that a repository lies on, where it lies on one. */
+export function storeOf({ metadata: { namespace }, spec }: ResticRepository): ObjectName | undefined {
+  return spec.volume && { namespace, name: spec.volume.claimName };
 }

@@ -20,7 +20,7 @@ import { lastSeen } from "../../../kube/cache/cache.ts";
 import { isNamespaceGoing, whenNamespaceGoes } from "../../../kube/cache/namespaces.ts";
 import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
 import { specChanged } from "../../../kube/controller/spec_changed.ts";
-import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
+import { keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
 import { backupBefore } from "../backup/claim_wait.ts";
 import { BY_BACKUP, BY_CLAIM, BY_REPOSITORY, claimKeyOf, isUnended } from "../caches.ts";
@@ -64,24 +64,19 @@ export function restoreController(ports: AutorestorePorts): Controller {
   for (const workloads of ports.workloads) {
     controller.watch(workloads, {
       when: specChanged,
-      keys: (change) => open(restoresFor(restores, lastSeen(change))),
+      keys: (change) => {
+        const workload = lastSeen(change);
+        const { namespace } = workload.metadata;
+        const uses = ({ metadata, spec }: ResticRestore) =>
+          metadata.namespace === namespace && namesClaim(workload, spec.targetPVC);
+        return open([...restores.values()].filter(uses));
+      },
       awaited: false,
     });
   }
   ports.tasks.wake(controller, resticRestoreResource);
   ports.queues.recordHolders(recordHoldersOf(restores, controller));
   return controller;
-}
-
-/** Into the PVCs that a workload's pods use. */
-function restoresFor(
-  restores: AutorestorePorts["caches"]["restores"],
-  workload: KubeObject,
-): readonly ResticRestore[] {
-  return [...restores.values()].filter(
-    ({ metadata, spec }) =>
-      metadata.namespace === workload.metadata.namespace && namesClaim(workload, spec.targetPVC),
-  );
 }
 
 async function reconcile(

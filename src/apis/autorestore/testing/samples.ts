@@ -61,19 +61,16 @@ export function claimed(name: string, more: Partial<ObjectMeta> = {}, owner = "h
   });
 }
 
+interface SampleBackup {
+  readonly pvc?: string;
+  readonly target?: string;
+  readonly type?: "scheduled" | "manual";
+  readonly status?: ResticBackup["status"];
+}
+
 export function sampleBackup(
   name: string,
-  {
-    pvc = "data",
-    target = "nas",
-    type = "scheduled",
-    status,
-  }: {
-    readonly pvc?: string;
-    readonly target?: string;
-    readonly type?: "scheduled" | "manual";
-    readonly status?: ResticBackup["status"];
-  } = {},
+  { pvc = "data", target = "nas", type = "scheduled", status }: SampleBackup = {},
 ): ResticBackup {
   const labels = { [LABELS.target]: target };
   return {

@@ -27,6 +27,7 @@ import {
 } from "../../../kinds/autorestore/generated/restic_restore.ts";
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
 import { claimedBy } from "../config/claiming.ts";
+import { storeOf } from "../repository/repository_url.ts";
 import { protectVolume } from "./protect_volume.ts";
 
 /** How AutoRestore shows its objects. It loads none of the operator's code. */
@@ -89,9 +90,7 @@ type Seen = ReturnType<typeof seenIn>;
 
 function seenIn({ of, claims }: Listed) {
   const repositories = of(resticRepositoryResource);
-  const stores = repositories.flatMap(({ metadata, spec }) =>
-    spec.volume ? [keyOf({ namespace: metadata.namespace, name: spec.volume.claimName })] : [],
-  );
+  const stores = repositories.flatMap((one) => storeOf(one) ?? []).map(keyOf);
   return {
     claims,
     repositories,
