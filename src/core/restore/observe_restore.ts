@@ -7,6 +7,7 @@ import type { TaskPlan } from "../reconcile/task_plan.ts";
 import { type Claim, isMadeFor } from "../volumes/claim_request.ts";
 import { isPrime, primeRunLabels } from "../volumes/populator/population_marks.ts";
 import { look } from "../volumes/staging/look.ts";
+import { FOREVER } from "../work/run_policy.ts";
 import type { UseDecision } from "../workloads/scaling/decide_use.ts";
 import { type HeldBack, observeHeldBack, unconfirmedDeletion } from "./in_place.ts";
 import { isLost } from "./into_claim.ts";
@@ -46,7 +47,10 @@ export async function observeRestore(
   // Who has given up needs no slot.
   if (!resolution.ok || hasGivenUp(restore)) return base;
   if (resolution.value.type === "Ask") {
-    const use = holdsFromStart(restore) ? await observeUse(ports, known, claim, signal) : undefined;
+    const asked = recordOf(restore.status, askPurpose(restore, resolution.value));
+    // What has failed for good needs its workloads down no longer.
+    const holds = holdsFromStart(restore) && !hasFailed(restore, asked);
+    const use = holds ? await observeUse(ports, known, claim, signal) : undefined;
     if (use && use.type !== "Free") return { ...base, use };
     return { ...base, asking: await askingRun(ports, known, resolution.value, signal) };
   }
@@ -138,7 +142,9 @@ function askingRun(ports: RestorePorts, known: KnownRestore, asked: Question, si
   const { repository } = asked;
   const place = { purpose: askPurpose(known.restore, asked) };
   const make = (context: RestoreContext) => askTask(context, place, asked);
-  return planRestoreRun(ports, known, { repository, make }, signal);
+  // A storage that does not answer is not one that has nothing: what must not start empty waits for it.
+  const patience = holdsFromStart(known.restore) ? { policy: FOREVER } : {};
+  return planRestoreRun(ports, known, { repository, make, ...patience }, signal);
 }
 
 /** The run that asked the repository, once its answer is pinned: it is only to be tidied up. */

@@ -48,6 +48,8 @@ export interface FakeNodeOptions {
   readonly fates: Fate[];
   /** The same of each run that restores. Default: all succeed. */
   readonly restores?: Fate[];
+  /** The same of each run that asks for snapshots. Default: all succeed. */
+  readonly asks?: Fate[];
 }
 
 /** A node whose movers do their work in an instant, one step at each tick. */
@@ -138,11 +140,10 @@ export class FakeNode implements PodLogs, PodExec {
   }
 
   async #start(pod: Pod, spec: WorkSpec): Promise<void> {
-    const { fates, restores = [] } = this.#options;
-    const known = this.#fates.get(spec.run);
-    const fate =
-      known ??
-      ("snapshot" in spec.work ? fates.shift() : "restore" in spec.work ? restores.shift() : undefined);
+    const { fates, restores = [], asks = [] } = this.#options;
+    const { work } = spec;
+    const next = "snapshot" in work ? fates : "restore" in work ? restores : "catalog" in work ? asks : [];
+    const fate = this.#fates.get(spec.run) ?? next.shift();
     if (fate) this.#fates.set(spec.run, fate);
     if (fate?.type === "neverStarts") return this.#letGo(pod);
     this.started.push(spec.run);

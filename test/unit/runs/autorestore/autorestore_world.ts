@@ -51,6 +51,8 @@ export interface AutorestoreWorldOptions {
   readonly deaths?: readonly Death[];
   /** Of the runs that restore. Default: all succeed. */
   readonly restoreFates?: readonly Fate[];
+  /** Of the runs that ask for snapshots. Default: all succeed. */
+  readonly askFates?: readonly Fate[];
 }
 
 interface Running {
@@ -78,7 +80,7 @@ export class AutorestoreWorld implements AsyncDisposable {
   #operator: Running | undefined;
   #operators = 0;
 
-  constructor({ deaths = [], restoreFates = [] }: AutorestoreWorldOptions = {}) {
+  constructor({ deaths = [], restoreFates = [], askFates = [] }: AutorestoreWorldOptions = {}) {
     const { clock, repository } = this;
     this.#deaths = [...deaths];
     const podLogs = { read: (name: { readonly name: string }) => this.node.read(name) };
@@ -91,7 +93,8 @@ export class AutorestoreWorld implements AsyncDisposable {
     });
     this.client = new HttpClient({ sender: this.#plane.sender, clock, random: this.#random });
     const { client } = this;
-    this.node = new FakeNode({ client, clock, repository, fates: [], restores: [...restoreFates] });
+    const fates = { fates: [], restores: [...restoreFates], asks: [...askFates] };
+    this.node = new FakeNode({ client, clock, repository, ...fates });
   }
 
   /** Two repositories of one BackupConfig, which restores what is new. */
