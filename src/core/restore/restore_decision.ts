@@ -9,7 +9,7 @@ import { specFingerprint } from "../reconcile/spec_fingerprint.ts";
 import type { TaskPlan } from "../reconcile/task_plan.ts";
 import type { RunRecord } from "../work/run_record.ts";
 import type { ObservedRestore } from "./observe_restore.ts";
-import type { Restore, RestoreState, Waiting } from "./restore.ts";
+import { holdsFromStart, type Restore, type RestoreState, type Waiting } from "./restore.ts";
 import { restoreConditions, restored } from "./restore_status.ts";
 import type { NoRun } from "./restore_tasks.ts";
 import { targetIncomplete } from "./target_incomplete.ts";
@@ -26,6 +26,7 @@ export function decided(
   const { intents = [], wakeAt, ...status } = fields;
   const { failure: _, progress: __, waiting: ___, ...kept } = restore.status ?? {};
   const { generation } = restore.metadata;
+  const told = withWayOut(observed, readyState);
   return {
     status: {
       ...kept,
@@ -34,7 +35,7 @@ export function decided(
       ...status,
       conditions: conditionsFor(
         restore,
-        readyState,
+        told,
         [
           ...restored({ ...kept, ...status }, api.words),
           ...restoreConditions({ ...kept, ...status }, api.words),
@@ -44,9 +45,18 @@ export function decided(
       ),
     },
     intents,
-    events: newsOf(restore, readyState),
+    events: newsOf(restore, told),
     wakeAt,
   };
+}
+
+/** What goes wrong keeps workloads down that wait for the data from the start. */
+function withWayOut({ restore, api }: ObservedRestore, readyState: ReadyState): ReadyState {
+  const { wayOut = "" } = api.words;
+  const { state, warning, message } = readyState;
+  const waits = holdsFromStart(restore) && restore.status?.scaledWorkloads !== undefined;
+  if (!wayOut || !waits || state !== "reconciling" || !warning || message.includes(wayOut)) return readyState;
+  return { ...readyState, message: `${message} ${wayOut}` };
 }
 
 export function held(

@@ -14,6 +14,9 @@ import type { KubeObject } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
 import { defined } from "../../../lib/defined.ts";
 
+const WAY_OUT =
+  "The workloads of the PVC stay at zero until then. To start them without the data, delete this ResticRestore.";
+
 /** What is true of all ResticRestores. */
 export const RESTORES: RestoreApi = {
   resource: resticRestoreResource as unknown as Resource<Restore>,
@@ -31,11 +34,14 @@ export const RESTORES: RestoreApi = {
     privileges: "privilegedMover in the ResticRepository",
     losses: "status.state.losses",
     scaledWorkloads: "status.scaledWorkloads",
+    wayOut: WAY_OUT,
   },
   limit: () => undefined,
 };
 
 const TRIES = { backoffLimit: 2, activeDeadlineSeconds: 86_400 };
+/** One more than it takes until a storage that does not answer is waited for: no volume is given up half filled for that. */
+const PATIENT = { backoffLimit: 3, activeDeadlineSeconds: 604_800 };
 
 /** A volume that must not be used empty is kept from its workload for as long as its repository does not answer. */
 const WITHOUT_END = "87600h";
@@ -67,7 +73,7 @@ export function coreRestore({ status, spec, ...object }: ResticRestore): Restore
         ...(additionalRestoreArgs ? { extraArgs: additionalRestoreArgs } : {}),
       },
       policy: { waitTimeout: onlyIfEmpty ? WITHOUT_END : AN_HOUR },
-      failurePolicy: TRIES,
+      failurePolicy: onlyIfEmpty ? PATIENT : TRIES,
     },
     ...(status ? { status: coreState(status) } : {}),
   };
@@ -117,8 +123,7 @@ function shownPhase(phase: RestoreState["phase"]): ResticRestoreStatus["phase"] 
 /** What keeps a restore from its repository keeps workloads down that wait for the data. */
 export function withWayOut({ spec }: ResticRestore, problem: Problem): Problem {
   if (!spec.onlyIfEmpty || !spec.stopPods) return problem;
-  const message = `${problem.message} The workloads of the PVC stay at zero until then. To start them without the data, delete this ResticRestore.`;
-  return { ...problem, message };
+  return { ...problem, message: `${problem.message} ${WAY_OUT}` };
 }
 
 /** The restore that has left a PVC without its data. `restores`: all of them into a PVC of this name. */

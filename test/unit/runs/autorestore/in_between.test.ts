@@ -41,6 +41,11 @@ test("a target that does not answer keeps the workload waiting, and is not passe
   await world.turns(60);
   const [waiting] = await world.restores;
   expect(waiting?.status?.phase).toBe("Pending");
+  const ready = waiting?.status?.conditions?.find(({ type }) => type === "Ready");
+  expect(ready).toMatchObject({
+    reason: "Unreachable",
+    message: expect.stringMatching(/To start them without the data, delete this ResticRestore\.$/),
+  });
   expect(await replicas()).toBe(0);
   await world.until("the workload is back", async () => (await replicas()) === 2, 3000);
   const [restore] = await world.restores;
@@ -65,4 +70,18 @@ test("a restore that has failed before it wrote holds its workload no longer", {
   }
   const [restore] = await world.restores;
   expect(restore?.status?.phase).toBe("Failed");
+});
+
+test("a storage that goes away while a volume is filled is waited for, with the workload at zero", {
+  timeout: 120_000,
+}, async () => {
+  const away = Array(6).fill({ type: "fails", class: "Unreachable" } as const);
+  const { world, replicas } = await holding({ restoreFates: away });
+  await using _ = world;
+  for (let minute = 0; minute < 8; minute++) {
+    await world.turns(60);
+    expect(await replicas()).toBe(0);
+  }
+  await world.until("the workload is back", async () => (await replicas()) === 2, 6000);
+  expect((await world.restores)[0]?.status?.result).toBe("Restored");
 });
