@@ -10,7 +10,7 @@ import { earlierTasks, observeRestore } from "../../../core/restore/observe_rest
 import type { RepositoryRef } from "../../../core/restore/restore.ts";
 import { decideRestoreDeletion, observeRestoreDeletion } from "../../../core/restore/restore_deletion.ts";
 import type { FoundRepository, KnownRestore, RestorePorts } from "../../../core/restore/restore_ports.ts";
-import { isOver, isWriting } from "../../../core/restore/restore_stage.ts";
+import { isWriting } from "../../../core/restore/restore_stage.ts";
 import { namesClaim } from "../../../core/workloads/scaling/names_claim.ts";
 import {
   type ResticRestore,
@@ -113,7 +113,7 @@ function knownRestore(ports: AutorestorePorts, object: ResticRestore): KnownRest
   const { backupName } = object.spec;
   const backup = backupName === undefined ? undefined : backups.get(keyOf({ namespace, name: backupName }));
   const restore = coreRestore(object);
-  const begun = isWriting(restore) || isOver(restore);
+  const begun = isWriting(restore) || restore.status?.phase === "Completed";
   const lost = begun ? undefined : lostClaim(object, claims.get(claimKey(object)));
   return {
     restore,
