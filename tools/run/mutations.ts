@@ -414,6 +414,24 @@ export const MUTATIONS: readonly Mutation[] = [
     by: "decision.decided",
   },
   {
+    name: "a workload that may not be scaled up keeps the others down",
+    file: "src/core/workloads/scaling/carry_out_scaling.ts",
+    replace: "!BRINGS_BACK.has(intent.type)",
+    by: "BRINGS_BACK.size > 0",
+  },
+  {
+    name: "retention deletes what is being restored",
+    file: "src/apis/autorestore/config/decide_config.ts",
+    replace: ".filter((one) => !isWanted(one))",
+    by: "",
+  },
+  {
+    name: "an automatic restore goes on into another PVC of the same name",
+    file: "src/apis/autorestore/restore/restore_source.ts",
+    replace: "claim?.metadata.uid === uid &&",
+    by: "claim !== undefined &&",
+  },
+  {
     name: "two BackupConfigs claim one PVC",
     file: "src/apis/autorestore/config/act_config.ts",
     replace: "    resourceVersion: claim.metadata.resourceVersion,\n",

@@ -6,6 +6,7 @@ import { VirtualClock } from "../../lib/virtual_clock.ts";
 import { specFingerprint } from "../reconcile/spec_fingerprint.ts";
 import { AT, NOW, readyNas, SETTINGS } from "../testing/samples.ts";
 import { type Claim, MADE_FOR } from "../volumes/claim_request.ts";
+import { FOREVER } from "../work/run_policy.ts";
 import { FIRST_ATTEMPT } from "../work/run_record.ts";
 import { observeRestore } from "./observe_restore.ts";
 import type { Resolution } from "./resolution.ts";
@@ -99,6 +100,17 @@ test("whoever has given up asks for no slot, until an edit", async () => {
     expect(await slots({}, status)).toBe(0);
     expect(await slots({ generation: 2 }, status)).toBe(1);
   }
+});
+
+test.each([
+  ["for as long as it takes where workloads wait for the answer", true, FOREVER],
+  ["as often as the policy says otherwise", false, restore().spec.failurePolicy],
+])("a repository is asked %s", async (_, holdWorkloads, policy) => {
+  const views: object[] = [];
+  const target = { pvcRef: { name: "data", scaleDownWorkloads: true, holdWorkloads } };
+  const object = restore({ spec: { target } });
+  await observeRestore(portsOf([], { views }), known(object), AbortSignal.timeout(60_000));
+  expect(views).toMatchObject([{ policy }]);
 });
 
 describe("what a mover writes into", () => {
