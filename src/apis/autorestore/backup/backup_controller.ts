@@ -32,7 +32,7 @@ import { runContextOf } from "../run_context.ts";
 import { planOf, requestOf, resolvePlan } from "./backup_plan.ts";
 import { coreBackup, shownBackup } from "./backup_status.ts";
 import { backupViolations } from "./backup_violations.ts";
-import { claimWait } from "./claim_wait.ts";
+import { claimWait, writerOf } from "./claim_wait.ts";
 import { guardedRepository } from "./deletion_guard.ts";
 
 /** Makes ResticBackups, and deletes the snapshot of one that is deleted. */
@@ -119,7 +119,7 @@ async function observed(
     ready: use.ready,
     context: repository && (() => runContextOf(ports, repository, namespace, signal)),
     withdrawn: use.ready.ok ? await claimWait(ports, backup, signal) : undefined,
-    writerOf: (key) => caches.restores.indexed(BY_CLAIM, key).find(isUnended),
+    writerOf: (key) => writerOf(caches, key),
     namedRuns: () => [],
     late: () => ({ doubted: false, uncertain: undefined, reader: () => undefined }),
   };

@@ -42,7 +42,10 @@ function waiting({
     turns: new ClaimTurns(new VirtualClock(NOW)),
     client: { list: async () => ({ items: pods }) },
     caches: {
-      backups: { indexed: () => [own, ...backups] },
+      backups: {
+        indexed: () => [own, ...backups],
+        get: (key: string) => [own, ...backups].find((one) => keyOf(one) === key),
+      },
       restores: { indexed: () => restores },
       claims: { get: () => claimed("data") },
       configs: { get: () => config },
@@ -76,6 +79,21 @@ test.each([
   ["nothing", {}, undefined],
   ["another backup's run", { backups: [working] }, "VolumeBusy"],
   ["a restore that has not begun", { restores: [sampleRestore()] }, "VolumeBusy"],
+  ["no restore that waits for a backup", { restores: [sampleRestore({ backupName: "own" })] }, undefined],
+  ["nor for one to come", { restores: [sampleRestore({ backupName: "later" })] }, undefined],
+  [
+    "a restore of a backup that there is",
+    {
+      backups: [sampleBackup("monday", { status: { phase: "Completed" } })],
+      restores: [sampleRestore({ backupName: "monday" })],
+    },
+    "VolumeBusy",
+  ],
+  [
+    "a restore that knows its snapshot",
+    { restores: [{ ...sampleRestore({ backupName: "own" }), status: { snapshotID: "abc" } }] },
+    "VolumeBusy",
+  ],
   ["a restore that failed and left it empty", { restores: [failed] }, "RestoreFailed"],
   ["a pod that is not ready", { pods: [pod("web", false)], waitForHealthy: true }, "PodsNotReady"],
   ["no pod that is not asked for", { pods: [pod("web", false)] }, undefined],

@@ -4,6 +4,7 @@ import { recordOf } from "../../../core/reconcile/records.ts";
 import type { ClaimWork } from "../../../core/work/claim_turns.ts";
 import { unreadyPods } from "../../../core/workloads/unready_pods.ts";
 import type { ResticBackup } from "../../../kinds/autorestore/generated/restic_backup.ts";
+import type { ResticRestore } from "../../../kinds/autorestore/generated/restic_restore.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { someOf } from "../../../lib/some_of.ts";
 import { type AutorestoreCaches, BY_CLAIM, claimKeyOf, isUnended } from "../caches.ts";
@@ -21,7 +22,7 @@ export async function claimWait(
   const { caches, client } = ports;
   const key = claimKeyOf(backup);
   const restores = caches.restores.indexed(BY_CLAIM, key);
-  const restore = restores.find(isUnended);
+  const restore = writerOf(caches, key);
   if (restore) return busy(key, `${restore.kind} ${restore.metadata.name}`);
   const claim = caches.claims.get(key);
   const failed = claim && unsettled(restores, claim);
@@ -32,6 +33,17 @@ export async function claimWait(
     if (unready.length > 0) return unhealthy(key, unready);
   }
   return backupBefore(ports, key, backup.metadata.uid);
+}
+
+/** The restore that writes into a PVC, or is to: not one that waits for a backup, which may be one of the same PVC. */
+export function writerOf({ backups, restores }: AutorestoreCaches, claim: string): ResticRestore | undefined {
+  return restores
+    .indexed(BY_CLAIM, claim)
+    .filter(isUnended)
+    .find(({ metadata: { namespace }, spec: { backupName: name }, status }) => {
+      if (name === undefined || status?.snapshotID !== undefined) return true;
+      return backups.get(keyOf({ namespace, name }))?.status?.phase === "Completed";
+    });
 }
 
 /** The backup that works on a PVC, or was let in just now: another job waits for it. */

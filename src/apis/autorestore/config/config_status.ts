@@ -64,10 +64,7 @@ function targetStatus(config: BackupConfig, { target, slot, retention, retainedA
   };
 }
 
-interface Counts {
-  readonly successful: number;
-  readonly failed: number;
-}
+type Counts = Readonly<Record<"successful" | "failed", number>>;
 
 const PRUNED = "pruned";
 

@@ -21,14 +21,6 @@ export interface Pair {
   readonly claim: KubeObject;
 }
 
-function labelsOf({ config, target, claim }: Pair): Record<string, string> {
-  return {
-    [LABELS.config]: configLabel(config.metadata),
-    [LABELS.target]: labelValue(target.name),
-    [LABELS.pvc]: labelValue(claim.metadata.name),
-  };
-}
-
 /** A repository beside the BackupConfig; its namespace is named where the PVC is elsewhere. */
 function repositoryRef({ config, target, claim }: Pair) {
   const { namespace = "" } = config.metadata;
@@ -42,12 +34,17 @@ function backup(
   more: Pick<ResticBackup["spec"], "backupName" | "backupType">,
   annotations: Record<string, string>,
 ): Draft<ResticBackup> {
-  const { claim } = pair;
+  const { config, target, claim } = pair;
   const { namespace = "" } = claim.metadata;
+  const labels = {
+    [LABELS.config]: configLabel(config.metadata),
+    [LABELS.target]: labelValue(target.name),
+    [LABELS.pvc]: labelValue(claim.metadata.name),
+  };
   return {
     apiVersion: API_VERSION,
     kind: "ResticBackup",
-    metadata: { namespace, name, labels: labelsOf(pair), annotations },
+    metadata: { namespace, name, labels, annotations },
     spec: { pvcRef: { name: claim.metadata.name, namespace }, repositoryRef: repositoryRef(pair), ...more },
   };
 }

@@ -236,7 +236,11 @@ export class AutorestoreWorld implements AsyncDisposable {
       metadata.name,
       status,
     ]);
-    throw new Error(`never: ${what}; ${JSON.stringify(restores)}`);
+    const backups = (await this.all(resticBackupResource)).map(({ metadata, status }) => [
+      metadata.name,
+      status,
+    ]);
+    throw new Error(`never: ${what}; ${JSON.stringify([...restores, ...backups])}`);
   }
 
   get backups() {
