@@ -4,6 +4,7 @@ import { cp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
+import type { DaemonSet } from "../../src/kube/builtin.ts";
 import type { KubeObject } from "../../src/kube/object.ts";
 import type { Crd } from "../../src/kube/schema/crd.ts";
 import { systemProcesses } from "../../src/lib/processes.ts";
@@ -19,6 +20,8 @@ import { testKubeconfig } from "./world.ts";
 /** What the names of its programs end with: nothing, where it is the newest. */
 const WHICH = process.env.HOLDFAST_TEST_VELERO ?? "";
 const PINNED: Readonly<Record<string, { readonly version: string }>> = programs;
+/** Of its node agent, where they are not those that it has by itself. */
+const SETTINGS = "node-agent-of-velero";
 const IMAGE = `velero/velero:v${PINNED[`velero${WHICH}`]?.version}`;
 /** Of the server's output, when something fails. */
 const LAST_LINES = 30;
@@ -45,16 +48,16 @@ export async function theirCrds(): Promise<readonly Crd[]> {
 /** A real Velero: installed by its own command, with its server as a process of this machine, and no node agent. */
 export class VeleroServer implements AsyncDisposable {
   /** What its own installation has for the nodes. */
-  readonly nodeAgent: KubeObject;
+  readonly #nodeAgent: DaemonSet;
   readonly #place: VeleroPlace;
   readonly #home: string;
   readonly #server: ChildProcess;
 
-  private constructor(place: VeleroPlace, home: string, server: ChildProcess, nodeAgent: KubeObject) {
+  private constructor(place: VeleroPlace, home: string, server: ChildProcess, nodeAgent: DaemonSet) {
     this.#place = place;
     this.#home = home;
     this.#server = server;
-    this.nodeAgent = nodeAgent;
+    this.#nodeAgent = nodeAgent;
   }
 
   static async start(place: VeleroPlace): Promise<VeleroServer> {
@@ -64,9 +67,9 @@ export class VeleroServer implements AsyncDisposable {
       const objects = await installation(home, place);
       await apply(objects.filter(({ kind }) => kind !== "DaemonSet").map((object) => withoutPods(object)));
       await apply([passwordOf(place)]);
-      const [nodeAgent] = objects.filter(({ kind }) => kind === "DaemonSet");
+      const nodeAgent = objects.find(({ kind }) => kind === "DaemonSet");
       if (!nodeAgent) throw new Error("Velero's own installation has no node agent");
-      return new VeleroServer(place, home, await started(home, place), nodeAgent);
+      return new VeleroServer(place, home, await started(home, place), nodeAgent as DaemonSet);
     } catch (error) {
       await rm(home, { recursive: true, force: true });
       throw error;
@@ -80,6 +83,24 @@ export class VeleroServer implements AsyncDisposable {
     } catch (error) {
       throw new Error(`${String(error)}\n${this.#lastWords()}`, { cause: error });
     }
+  }
+
+  /** Its own node agent; with settings also the ConfigMap of these. */
+  nodeAgentWith(settings?: object): readonly KubeObject[] {
+    if (!settings) return [this.#nodeAgent];
+    const agent = structuredClone(this.#nodeAgent);
+    const [container] = agent.spec?.template.spec?.containers ?? [];
+    container?.args?.push(`--node-agent-configmap=${SETTINGS}`);
+    const metadata = { namespace: this.#place.namespace, name: SETTINGS };
+    const data = { "node-agent.json": JSON.stringify(settings) };
+    return [{ apiVersion: "v1", kind: "ConfigMap", metadata, data } as unknown as KubeObject, agent];
+  }
+
+  /** A folder of the same bucket, as a place for backups. */
+  async createLocation(name: string, prefix: string): Promise<void> {
+    const { s3 } = this.#place;
+    const where = ["--provider=aws", `--bucket=${s3.bucket}`, `--prefix=${prefix}`];
+    await this.command("backup-location", "create", name, ...where, `--config=${configOf(s3)}`);
   }
 
   /** What the server wrote last. Throws if it has ended. */
@@ -117,7 +138,6 @@ async function kubectl(args: readonly string[], stdin = ""): Promise<void> {
 }
 
 async function installation(home: string, { namespace, s3, prefix }: VeleroPlace) {
-  const config = `region=us-east-1,s3ForcePathStyle=true,s3Url=${s3.endpoint}`;
   writeFileSync(
     credentialsOf(home),
     `[default]\naws_access_key_id=${s3.accessKey}\naws_secret_access_key=${s3.secretKey}\n`,
@@ -126,10 +146,14 @@ async function installation(home: string, { namespace, s3, prefix }: VeleroPlace
     home,
     ...["install", "--dry-run", "--output=yaml", `--namespace=${namespace}`, `--image=${IMAGE}`],
     ...["--provider=aws", "--plugins=velero/velero-plugin-for-aws:v1.14.3", "--use-volume-snapshots=false"],
-    ...[`--bucket=${s3.bucket}`, `--prefix=${prefix}`, `--backup-location-config=${config}`],
+    ...[`--bucket=${s3.bucket}`, `--prefix=${prefix}`, `--backup-location-config=${configOf(s3)}`],
     ...[`--secret-file=${credentialsOf(home)}`, "--use-node-agent", `--kubelet-root-dir=${kubeletFolder()}`],
   );
   return parsed<KubeObject>(text).filter(({ kind }) => kind !== "CustomResourceDefinition");
+}
+
+function configOf({ endpoint }: S3Place): string {
+  return `region=us-east-1,s3ForcePathStyle=true,s3Url=${endpoint}`;
 }
 
 /** The server is a process of this machine; what is read in its Deployment stays. */

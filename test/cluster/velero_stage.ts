@@ -78,10 +78,7 @@ export class VeleroStage implements AsyncDisposable {
     stack.defer(() => leave(world));
     const { namespace: prefix, password } = stage;
     const server = stack.use(await VeleroServer.start({ namespace: HOME, s3: world.s3, prefix, password }));
-    await stage.eventually("the server reaches its storage", async () => {
-      const value = await world.client.get(BackupStorageLocations, { namespace: HOME, name: "default" });
-      return { done: value.status?.phase === "Available", value: server.lastWords() };
-    });
+    await reached(stage, server, "default");
     return new VeleroStage(stage, server, stack.move());
   }
 
@@ -97,23 +94,33 @@ export class VeleroStage implements AsyncDisposable {
       Pods,
       withScratch(podDraft(this.stage, { name: "web", claim: "data", image, script })),
     );
-    await buildTree(this.#scratch(await this.#running()), SCRATCH);
+    await buildTree(this.#scratch(await this.running("web")), SCRATCH);
     return this.#volumes();
   }
 
   /** By whichever node agent runs. */
-  async backUp(name: string): Promise<void> {
-    const which = ["--include-namespaces", this.stage.namespace, "--default-volumes-to-fs-backup"];
+  async backUp(name: string, ...more: readonly string[]): Promise<void> {
+    const which = ["--include-namespaces", this.stage.namespace, "--default-volumes-to-fs-backup", ...more];
     await this.server.command("backup", "create", name, ...which, "--wait");
     await this.#completed(Backups, name);
   }
 
-  /** Deletes the namespace, restores it from a Backup, and says what is not as it was. */
-  async differencesOfRestore(backup: string, before: Volumes): Promise<readonly string[]> {
+  async restore(backup: string): Promise<void> {
     const name = `${backup}-back`;
-    await remove("namespace", this.stage.namespace);
     await this.server.command("restore", "create", name, "--from-backup", backup, "--wait");
     await this.#completed(Restores, name);
+  }
+
+  /** Another place for backups, in a folder of its own in the same bucket. */
+  async createLocation(name: string): Promise<void> {
+    await this.server.createLocation(name, `${this.stage.namespace}-${name}`);
+    await reached(this.stage, this.server, name);
+  }
+
+  /** Deletes the namespace, restores it from a Backup, and says what is not as it was. */
+  async differencesOfRestore(backup: string, before: Volumes): Promise<readonly string[]> {
+    await remove("namespace", this.stage.namespace);
+    await this.restore(backup);
     const { data, scratch } = await this.#volumes();
     return [...treeDifferences(before.data, data), ...treeDifferences(before.scratch, scratch)];
   }
@@ -140,17 +147,26 @@ export class VeleroStage implements AsyncDisposable {
     return this.#use(one(rendered({ ...values, "velero.namespace": HOME }), "DaemonSet", "node-agent"));
   }
 
-  useTheirAgent(): Promise<void> {
-    return this.#use(this.server.nodeAgent);
+  /** `settings`: in the form of its ConfigMap. Default: none. */
+  useTheirAgent(settings?: object): Promise<void> {
+    return this.#use(...this.server.nodeAgentWith(settings));
+  }
+
+  running(pod: string): Promise<Pod> {
+    const { stage } = this;
+    return stage.eventually(`pod ${pod} runs`, async () => {
+      const value = await stage.world.client.get(Pods, { namespace: stage.namespace, name: pod });
+      return { done: value.status?.phase === "Running", value };
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#stack.disposeAsync();
   }
 
-  async #use(daemonSet: KubeObject): Promise<void> {
+  async #use(...objects: readonly KubeObject[]): Promise<void> {
     await remove("daemonset", "node-agent", "--namespace", HOME);
-    await apply([daemonSet]);
+    await apply(objects);
     await this.stage.eventually("the node agent runs", async () => {
       const value = await this.world.client.get(DaemonSets, { namespace: HOME, name: "node-agent" });
       return { done: (value.status?.numberReady ?? 0) > 0, value };
@@ -164,16 +180,8 @@ export class VeleroStage implements AsyncDisposable {
     throw new Error(`${resource.kind} ${name} is ${status?.phase}: ${told}\n${this.server.lastWords()}`);
   }
 
-  #running(): Promise<Pod> {
-    const { stage } = this;
-    return stage.eventually("the pod runs", async () => {
-      const value = await stage.world.client.get(Pods, { namespace: stage.namespace, name: "web" });
-      return { done: value.status?.phase === "Running", value };
-    });
-  }
-
   async #volumes(): Promise<Volumes> {
-    const scratch = await describeTree(this.#scratch(await this.#running()));
+    const scratch = await describeTree(this.#scratch(await this.running("web")));
     return { data: kept(await this.stage.describe("data")), scratch: kept(scratch) };
   }
 
@@ -183,6 +191,13 @@ export class VeleroStage implements AsyncDisposable {
     const pods = join(`/proc/${component(info, "node").pid}/root`, info.directory, "node/pods");
     return join(pods, metadata.uid, "volumes/kubernetes.io~empty-dir/scratch");
   }
+}
+
+async function reached(stage: Stage, server: VeleroServer, location: string): Promise<void> {
+  await stage.eventually("the server reaches its storage", async () => {
+    const value = await stage.world.client.get(BackupStorageLocations, { namespace: HOME, name: location });
+    return { done: value.status?.phase === "Available", value: server.lastWords() };
+  });
 }
 
 /** A volume that no container mounts would be left out of a backup. */

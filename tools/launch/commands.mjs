@@ -83,6 +83,17 @@ const clusterTests = {
 /** @param {readonly string[]} other versions that are needed besides */
 const clusterTestsWith = (other) => ({ ...clusterTests, programs: [...clusterTests.programs, ...other] });
 
+/** @param {readonly string[]} args of tools/run/bench.ts */
+function benchNeeds(args) {
+  const named = args.filter((arg) => !arg.startsWith("--"));
+  const onCluster = named.length === 0 || named.some((name) => ["populator", "velero"].includes(name));
+  if (onCluster) return clusterTests;
+  return {
+    programs: [...apiServer.programs, ...engines],
+    packages: { ...apiServer.packages, ...browser },
+  };
+}
+
 /** What builds the Dockerfile, the images that it begins with, and runs a program for another processor. */
 const imageBuilder = {
   buildah: "buildah",
@@ -165,10 +176,7 @@ export const commands = {
   bench: {
     summary: "the figures, beside those of others",
     run: ["tools/run/bench.ts"],
-    needs: () => ({
-      programs: [...apiServer.programs, ...engines],
-      packages: { ...apiServer.packages, ...browser },
-    }),
+    needs: benchNeeds,
   },
   generate: { summary: "write the generated files again", run: ["tools/run/generate.ts"] },
   format: {

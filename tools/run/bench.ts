@@ -16,6 +16,7 @@ import { plumberFigures } from "../../bench/plumber.ts";
 import { populatorFigures } from "../../bench/populator.ts";
 import { scheduleFigures } from "../../bench/schedules.ts";
 import { templateFigures } from "../../bench/templates.ts";
+import { veleroFigures } from "../../bench/velero.ts";
 import { benchmarkPage } from "./benchmark_page.ts";
 
 /*
@@ -38,6 +39,7 @@ const suites: Readonly<Record<string, (say: (line: string) => void) => Promise<F
   autorestore: autorestoreFigures,
   templates: templateFigures,
   plans: planFigures,
+  velero: veleroFigures,
 };
 
 const PAGE = "docs/benchmarks.md";
