@@ -120,7 +120,8 @@ export class FakeNode implements PodLogs, PodExec {
   }
 
   async #runApp(pod: Pod): Promise<void> {
-    if (pod.status?.phase !== "Running") await this.#write(pod, "Running", undefined);
+    const { phase } = pod.status ?? {};
+    if (phase !== "Running" && phase !== "Succeeded") await this.#write(pod, "Running", undefined);
     await this.#letGo(pod);
   }
 

@@ -481,7 +481,7 @@ describe("a backup that has ended", () => {
       phase: "Failed",
       completionTimestamp: AT,
       message:
-        "Pod shop/web-0 was deleted while its volume data was backed up, and the volume with it, so that files may be missing. Back the pod up again.",
+        "Pod shop/web-0 ended or was deleted while its volume data was backed up, and the volume with it, so that files may be missing. Back the pod up again.",
     });
   });
 
@@ -554,6 +554,17 @@ test("prepareDeadline() is half an hour after the acceptance, and never without 
   } as PodVolume;
   expect(prepareDeadline(accepted)).toBe(Date.parse("2026-01-01T12:20:00Z"));
   expect(prepareDeadline(sampleBackup)).toBeNaN();
+});
+
+test("a restore into a volume that went with its pod fails", () => {
+  const object = { ...sampleRestore, status: { phase: "InProgress", node: "n1" } } as PodVolume;
+  expect(nextPhase({ object, now: NOW, task: restored, emptied: true }).status).toEqual({
+    phase: "Failed",
+    node: "n1",
+    completionTimestamp: AT,
+    message:
+      "Pod shop/web-0 ended or was deleted while its volume data was restored, and the volume with it, with its files. Restore the backup again.",
+  });
 });
 
 test("a restore that has ended has its size", () => {

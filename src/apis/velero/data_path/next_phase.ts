@@ -26,7 +26,7 @@ export interface DataPathView {
   readonly memory?: Memory;
   /** It was begun by an operator that is gone, and cannot be taken over. Default false. */
   readonly abandoned?: boolean;
-  /** What was backed up may have been deleted meanwhile. Default false. */
+  /** The volume may have been deleted before its run ended. Default false. */
   readonly emptied?: boolean;
   /** Why its run cannot be looked at for now. Default: it can. */
   readonly stranded?: string;
@@ -241,9 +241,12 @@ function afterRun(view: DataPathView, { outcome, result }: EndedTask): NextPhase
   return ended(view, "Failed", "The mover's result is lost.");
 }
 
-function emptiedText({ spec }: PodVolume): string {
-  const { namespace, name } = spec.pod;
-  return `Pod ${namespace}/${name} was deleted while its volume ${spec.volume} was backed up, and the volume with it, so that files may be missing. Back the pod up again.`;
+function emptiedText(object: PodVolume): string {
+  const { pod, volume } = object.spec;
+  const [done, then] = isBackup(object)
+    ? ["backed up", "so that files may be missing. Back the pod up again."]
+    : ["restored", "with its files. Restore the backup again."];
+  return `Pod ${pod.namespace}/${pod.name} ended or was deleted while its volume ${volume} was ${done}, and the volume with it, ${then}`;
 }
 
 /** Nothing stands for no bytes at all, as with Velero. */

@@ -3,7 +3,7 @@ import type { BackupRepository } from "../../../kinds/velero/generated/backup_re
 import type { BackupStorageLocation } from "../../../kinds/velero/generated/backup_storage_location.ts";
 import { API_VERSION } from "../../../kinds/velero/group.ts";
 import type { Pod } from "../../../kube/builtin.ts";
-import { isEmptied, prospectOf, type Surroundings } from "./readiness.ts";
+import { isUnmounted, prospectOf, type Surroundings } from "./readiness.ts";
 import { sampleBackup, sampleRestore } from "./testing/samples.ts";
 
 const metadata = {
@@ -148,7 +148,7 @@ test.each<[string, Partial<Surroundings>, object]>([
 });
 
 test.each<[string, Pod | undefined, object]>([
-  ["is not there", undefined, { type: "Wait", message: "Waiting for pod shop/web-0 to be created." }],
+  ["is gone", undefined, { type: "Refuse", message: "Pod shop/web-0 does not exist any more." }],
   [
     "has no node",
     podWith({ spec: { nodeName: undefined }, status: { initContainerStatuses: [] } }),
@@ -228,25 +228,31 @@ describe("what restic stored", () => {
   });
 });
 
-describe("a volume that goes with its pod", () => {
-  const exposed = {
-    node: "n1",
-    hostPath: "/var/lib/kubelet/pods/p1/volumes/x/data",
-    goesWithPod: true,
-  } as const;
-  const going = podWith();
+test("prospectOf() lets a restore wait for a pod that it knows by its name alone", () => {
+  const { uid: _, ...pod } = sampleRestore.spec.pod;
+  const object = { ...sampleRestore, spec: { ...sampleRestore.spec, pod } };
+  expect(prospectOf({ ...restoring, object, pod: undefined })).toEqual({
+    ok: false,
+    error: { type: "Wait", message: "Waiting for pod shop/web-0 to be created." },
+  });
+});
+
+describe("where a pod had its volume", () => {
+  const exposed = { node: "n1", hostPath: "/var/lib/kubelet/pods/p1/volumes/x/data" };
+  const deletionTimestamp = "2026-01-01T00:00:00Z";
+  const pod = podWith();
+  const inPhase = (phase: string): Pod => ({ ...pod, status: { ...pod.status, phase } });
 
   test.each<[string, Pod | undefined, boolean]>([
-    ["its pod is there", podWith(), false],
-    ["its pod is gone", undefined, true],
+    ["the pod runs", pod, false],
+    ["the pod waits for the volume", inPhase("Pending"), false],
+    ["the pod is gone", undefined, true],
     ["another pod has the name", podWith({ uid: "p2" }), true],
-    [
-      "its pod is going",
-      { ...going, metadata: { ...going.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } },
-      true,
-    ],
-  ])("may have been emptied where %s", (_, pod, expected) => {
-    expect(isEmptied(exposed, pod)).toBe(expected);
-    expect(isEmptied({ node: "n1", hostPath: exposed.hostPath }, pod)).toBe(false);
+    ["the pod is going", { ...pod, metadata: { ...pod.metadata, deletionTimestamp } }, true],
+    // A kubelet does not wait for the deletion.
+    ["the pod is done", inPhase("Succeeded"), true],
+    ["the pod has failed", inPhase("Failed"), true],
+  ])("there may be another folder: where %s", (_, seen, expected) => {
+    expect(isUnmounted(exposed, seen)).toBe(expected);
   });
 });

@@ -87,6 +87,8 @@ function ofBackup(seen: Surroundings): Result<Exposed, NotReady> {
 function ofRestore(seen: Surroundings, { spec }: PodVolumeRestore): Result<Exposed, NotReady> {
   const { pod } = seen;
   const name = podName(seen);
+  // A pod that is named with its UID has been there: another one of its name is not meant.
+  if (!pod && spec.pod.uid) return refuse(`Pod ${name} does not exist any more.`);
   if (!pod) return wait(`Waiting for pod ${name} to be created.`);
   if (isOther(seen)) return refuse(`Pod ${name} was replaced by another of the same name.`);
   const node = pod.spec?.nodeName;
@@ -118,10 +120,14 @@ function isOther({ pod, object }: Surroundings): boolean {
   return uid !== undefined && pod !== undefined && pod.metadata.uid !== uid;
 }
 
-/** Whether a volume that goes with its pod may have been emptied: the pod is gone, going, or another one. */
-export function isEmptied({ hostPath, goesWithPod }: Exposed, pod: Pod | undefined): boolean {
-  if (!goesWithPod) return false;
-  return !pod || pod.metadata.deletionTimestamp !== undefined || !hostPath.includes(`/${pod.metadata.uid}/`);
+/**
+ * Whether the kubelet may have taken a volume away from where its pod had it: the pod is gone, going, over, or another
+ * one. What is in its place then is an empty folder of the node.
+ */
+export function isUnmounted({ hostPath }: Exposed, pod: Pod | undefined): boolean {
+  if (!pod || pod.metadata.deletionTimestamp !== undefined) return true;
+  const { phase } = pod.status ?? {};
+  return phase === "Succeeded" || phase === "Failed" || !hostPath.includes(`/${pod.metadata.uid}/`);
 }
 
 function podName({ object }: Surroundings): string {

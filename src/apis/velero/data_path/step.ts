@@ -1,6 +1,6 @@
 import { RANKS } from "../../../core/work/queue/place.ts";
 import { FIRST_ATTEMPT, type RunRecord } from "../../../core/work/run_record.ts";
-import type { TaskDecision } from "../../../core/work/task_decision.ts";
+import type { TaskDecision, TaskState } from "../../../core/work/task_decision.ts";
 import { LABELS } from "../../../kinds/velero/labels.ts";
 import { keyOf } from "../../../kube/object.ts";
 import type { VeleroPorts } from "../ports.ts";
@@ -16,7 +16,7 @@ import {
   repositoryTypeOf,
 } from "./pod_volume.ts";
 import { nodePool, podVolumeTask } from "./pod_volume_task.ts";
-import { isEmptied, prospectOf, volumeNamespaceOf } from "./readiness.ts";
+import { isUnmounted, prospectOf, volumeNamespaceOf } from "./readiness.ts";
 import {
   concurrencyOn,
   configIn,
@@ -136,12 +136,34 @@ export async function follow(ports: VeleroPorts, object: PodVolume, signal: Abor
     },
     { signal },
   );
-  const emptied = isBackup(object) && decision.state.phase === "Ended" && exposed.goesWithPod;
-  const pod = emptied ? await podOf(ports, object, signal) : undefined;
   return {
-    view: { task: decision.state, ...(emptied ? { emptied: isEmptied(exposed, pod) } : {}) },
+    view: { task: decision.state, ...(await volumeTruth(ports, object, decision.state, signal)) },
     run: decision.record,
     exposed,
     decision,
   };
+}
+
+/**
+ * A mover keeps the volume that it was given, though the volume's pod goes: so that the pod is there before the mover
+ * is told to start says enough. Only what the pod itself holds has to be there until the end.
+ */
+async function volumeTruth(
+  ports: VeleroPorts,
+  object: PodVolume,
+  { phase }: TaskState,
+  signal: AbortSignal,
+): Promise<Pick<DataPathView, "emptied" | "forbidden">> {
+  const { exposed, run } = memoryOf(object);
+  const over = phase === "Ended";
+  const matters = over
+    ? exposed?.goesWithPod
+    : phase === "Working" && !run?.signalled && !isCancelled(object);
+  if (!exposed || !matters || !isUnmounted(exposed, await podOf(ports, object, signal))) return {};
+  return over ? { emptied: true } : { forbidden: unmountedText(object) };
+}
+
+function unmountedText({ spec }: PodVolume): string {
+  const { namespace, name } = spec.pod;
+  return `Pod ${namespace}/${name} ended or was deleted before the mover had its volume ${spec.volume}.`;
 }

@@ -11,6 +11,7 @@ const EVENTS = {
   "it is deleted": (world: VeleroWorld) => world.delete("b0"),
   "the operator dies": (world: VeleroWorld) => world.stopOperator(),
   "its pod is deleted": (world: VeleroWorld) => world.removeWorkload(),
+  "its pod is done": (world: VeleroWorld) => world.endWorkload(),
   "its mover is lost": (world: VeleroWorld) => world.removeMovers(),
   "its location is deleted": (world: VeleroWorld) => world.unlocate(),
 } satisfies Readonly<Record<string, (world: VeleroWorld) => Promise<void>>>;
@@ -39,16 +40,20 @@ const MATRIX: readonly (readonly [DataPathPhase, Event, DataPathPhase | "gone"])
   ["Accepted", "it is deleted", "gone"],
   ["Accepted", "the operator dies", "Completed"],
   ["Accepted", "its pod is deleted", "Failed"],
+  ["Accepted", "its pod is done", "Failed"],
   ["Accepted", "its mover is lost", "Completed"],
   ["Accepted", "its location is deleted", "Failed"],
   ["Prepared", "it is canceled", "Canceled"],
   ["Prepared", "it is deleted", "gone"],
   ["Prepared", "the operator dies", "Completed"],
+  ["Prepared", "its pod is deleted", "Failed"],
   ["Prepared", "its mover is lost", "Completed"],
+  ["Prepared", "its location is deleted", "Failed"],
   ["InProgress", "it is canceled", "Canceled"],
   ["InProgress", "it is deleted", "gone"],
   ["InProgress", "the operator dies", "Completed"],
   ["InProgress", "its pod is deleted", "Failed"],
+  ["InProgress", "its pod is done", "Failed"],
   ["InProgress", "its mover is lost", "Completed"],
   ["InProgress", "its location is deleted", "Failed"],
   ["Canceling", "it is deleted", "gone"],
@@ -73,6 +78,48 @@ test.each(MATRIX)("a backup that is %s when %s ends %s", { timeout: 60_000 }, as
   await world.finishMovers();
   await world.settle();
   expect((await world.find("b0"))?.status?.phase ?? "gone").toBe(end);
+  await isTrue(world);
+});
+
+test.each<[DataPathPhase, DataPathPhase]>([
+  ["Accepted", "Failed"],
+  ["Prepared", "Failed"],
+  // The mover has the volume, and a kubelet unmounts only what is its pod's.
+  ["InProgress", "Completed"],
+])(
+  "a backup of a PVC that is %s when its pod is deleted ends %s",
+  {
+    timeout: 60_000,
+  },
+  async (phase, end) => {
+    await using world = await new VeleroWorld({ ofClaim: true, fates: [{ type: "goesOn" }] }).start();
+    await world.backup("b0");
+    if (phase === "Prepared") world.refusing = "InProgress";
+    await world.until(`it is ${phase}`, async () => (await phaseOf(world)) === phase);
+    await world.removeWorkload();
+    world.refusing = undefined;
+    await world.turns(3);
+    await world.finishMovers();
+    await world.settle();
+    expect(await phaseOf(world)).toBe(end);
+    await isTrue(world);
+  },
+);
+
+test("a backup that is tried again once its pod is gone fails: the folder is not its volume any more", {
+  timeout: 60_000,
+}, async () => {
+  const fates: Fate[] = [{ type: "goesOn" }];
+  await using world = await new VeleroWorld({ ofClaim: true, fates }).start();
+  await world.backup("b0");
+  await world.until("its mover works", async () => world.node.told.length > 0);
+  await world.removeWorkload();
+  await world.removeMovers();
+  await world.settle();
+  expect((await world.find("b0"))?.status).toMatchObject({
+    phase: "Failed",
+    message: "Pod shop/web ended or was deleted before the mover had its volume data.",
+  });
   await isTrue(world);
 });
 

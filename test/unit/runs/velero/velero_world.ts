@@ -1,3 +1,4 @@
+import type { Volume } from "kubernetes-types/core/v1.d.ts";
 import { velero } from "../../../../src/apis/velero/api.ts";
 import { PURGE_ANNOTATION } from "../../../../src/apis/velero/repository/purge.ts";
 import { ControlPlane } from "../../../../src/embedded/control_plane.ts";
@@ -16,7 +17,15 @@ import {
 } from "../../../../src/kinds/velero/generated/pod_volume_restore.ts";
 import { type DataPathPhase, isFinal } from "../../../../src/kinds/velero/phases.ts";
 import { isAlreadyExists } from "../../../../src/kube/api_error.ts";
-import { ConfigMaps, Jobs, Namespaces, type Pod, Pods } from "../../../../src/kube/builtin.ts";
+import {
+  ConfigMaps,
+  Jobs,
+  Namespaces,
+  PersistentVolumeClaims,
+  PersistentVolumes,
+  type Pod,
+  Pods,
+} from "../../../../src/kube/builtin.ts";
 import { Informers } from "../../../../src/kube/cache/informers.ts";
 import { HttpClient } from "../../../../src/kube/client/http_client.ts";
 import { PodClient } from "../../../../src/kube/client/pod_client.ts";
@@ -44,6 +53,8 @@ export interface VeleroWorldOptions {
   readonly fates?: readonly Fate[];
   /** Of movers that restore. Default: all succeed. */
   readonly restoreFates?: readonly Fate[];
+  /** The volumes are of a PVC. Default: they are the pods' own. */
+  readonly ofClaim?: boolean;
   /** Each operator dies as the next of these says; the last one lives. */
   readonly deaths?: readonly Death[];
 }
@@ -70,10 +81,12 @@ export class VeleroWorld implements AsyncDisposable {
   readonly #limited: LimitedSender;
   readonly #end = new AbortController();
   readonly #deaths: Death[];
+  readonly #ofClaim: boolean;
   #operator: Running | undefined;
 
-  constructor({ fates = [], restoreFates = [], deaths = [] }: VeleroWorldOptions = {}) {
+  constructor({ fates = [], restoreFates = [], deaths = [], ofClaim = false }: VeleroWorldOptions = {}) {
     const { clock, repository } = this;
+    this.#ofClaim = ofClaim;
     this.#deaths = [...deaths];
     this.#plane = new ControlPlane({
       store: new MemoryStore({ clock }),
@@ -113,12 +126,13 @@ export class VeleroWorld implements AsyncDisposable {
       },
       status: { phase: "Ready" },
     } as never);
+    if (this.#ofClaim) await this.#claim();
     await client.create(Pods, {
       metadata: { namespace: SHOP, name: "web" },
       spec: {
         nodeName: NODE,
         containers: [{ name: "app", image: APP_IMAGE }],
-        volumes: [{ name: "data", emptyDir: {} }],
+        volumes: [this.#volume],
       },
     });
     await this.node.tick();
@@ -176,7 +190,7 @@ export class VeleroWorld implements AsyncDisposable {
         nodeName: NODE,
         initContainers: [wait],
         containers: [{ name: "app", image: APP_IMAGE }],
-        volumes: [{ name: "data", emptyDir: {} }],
+        volumes: [this.#volume],
       },
     });
     await this.node.tick();
@@ -205,6 +219,26 @@ export class VeleroWorld implements AsyncDisposable {
     });
   }
 
+  get #volume(): Volume {
+    return this.#ofClaim
+      ? { name: "data", persistentVolumeClaim: { claimName: "data" } }
+      : { name: "data", emptyDir: {} };
+  }
+
+  async #claim(): Promise<void> {
+    const csi = { driver: "disks.example.org", volumeHandle: "1" };
+    const size = { storage: "1Gi" };
+    const accessModes = ["ReadWriteOnce"];
+    await this.client.create(PersistentVolumes, {
+      metadata: { name: "pv" },
+      spec: { csi, accessModes, capacity: size },
+    });
+    await this.client.create(PersistentVolumeClaims, {
+      metadata: { namespace: SHOP, name: "data" },
+      spec: { volumeName: "pv", accessModes, resources: { requests: size } },
+    });
+  }
+
   async cancel(name: string): Promise<void> {
     const patch = { type: "merge", patch: { spec: { cancel: true } } } as const;
     await this.client.patch(await this.#kindOf(name), { namespace: HOME, name }, patch as never);
@@ -225,9 +259,17 @@ export class VeleroWorld implements AsyncDisposable {
     return (await this.client.list(podVolumeRestoreResource, { namespace: HOME })).items;
   }
 
-  /** The pod whose volume is backed up goes, as a rollout ends it. */
-  async removeWorkload(): Promise<void> {
-    await this.client.delete(Pods, { namespace: SHOP, name: "web" }, { gracePeriodSeconds: 0 });
+  /** The pod of a volume goes, as a rollout ends it. `name`: default that which is backed up. */
+  async removeWorkload(name = "web"): Promise<void> {
+    await this.client.delete(Pods, { namespace: SHOP, name }, { gracePeriodSeconds: 0 });
+  }
+
+  /** The pod whose volume is backed up has done its work. */
+  async endWorkload(): Promise<void> {
+    const patch = { type: "merge", patch: { status: { phase: "Succeeded" } } } as const;
+    await this.client.patch(Pods, { namespace: SHOP, name: "web" }, patch as never, {
+      subresource: "status",
+    });
   }
 
   /** Movers that go on come to a good end, if they were started. */
