@@ -19,6 +19,7 @@ import type { Cache } from "../../kube/cache/cache.ts";
 import type { Informers } from "../../kube/cache/informers.ts";
 import { namespaceCache } from "../../kube/cache/namespaces.ts";
 import type { KubeObject, ObjectKey } from "../../kube/object.ts";
+import type { NodeAgentConfig } from "./node_agent_config.ts";
 import type { VeleroSettings } from "./velero_settings.ts";
 
 /** What the controllers of this API read. */
@@ -37,6 +38,10 @@ export interface VeleroPorts extends EngineRoom {
   readonly own: VeleroSettings;
   /** The UIDs of objects whose work this process has begun, and not seen ended. */
   readonly begun: Set<string>;
+  /** The UIDs of objects that this process has accepted: caches show a moment later that their pods are being prepared. */
+  readonly preparing: Set<string>;
+  /** By namespace: the settings of its node agent, and when they were read, on the monotonic clock. */
+  readonly configs: Map<string, { readonly config: NodeAgentConfig; readonly readAt: number }>;
   /** By repository: runs of backups that have gone, whose records may be left beside deleted snapshots. */
   readonly gone: Map<ObjectKey, readonly string[]>;
   /** The namespaces of which the log has said that their objects are left alone. */

@@ -32,6 +32,8 @@ export function veleroControllers(
     caches,
     own: veleroSettings(room.settings.ofApis?.velero),
     begun: new Set(),
+    preparing: new Set(),
+    configs: new Map(),
     gone: new Map(),
     leftAlone: new Set(),
   };

@@ -31,6 +31,8 @@ const portsWith = (namespace: string): VeleroPorts =>
     own: { namespace, nodeAgentConfigMap: "c" },
     settings: { moverImage: "m" },
     begun: new Set(),
+    preparing: new Set(),
+    configs: new Map(),
     leftAlone: new Set(),
     caches: {
       namespaces: { get: () => undefined },

@@ -47,6 +47,7 @@ export async function reconcilePodVolume(
   if (isFinal(object.status?.phase)) return release(ports, resource, object, signal);
   const memory = memoryOf(object);
   const phase = phaseOf(object);
+  if (phase !== "New") ports.preparing.delete(object.metadata.uid);
   // What another agent has accepted is its own, as long as nobody wants it to end, and it is prepared in time.
   if (phase !== "New" && !memory.exposed && !isCancelled(object)) {
     const wait = prepareDeadline(object) - ports.clock.now();

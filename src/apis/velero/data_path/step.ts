@@ -3,6 +3,7 @@ import { FIRST_ATTEMPT, type RunRecord } from "../../../core/work/run_record.ts"
 import type { TaskDecision, TaskState } from "../../../core/work/task_decision.ts";
 import { LABELS } from "../../../kinds/velero/labels.ts";
 import { keyOf } from "../../../kube/object.ts";
+import type { NodeAgentConfig } from "../node_agent_config.ts";
 import type { VeleroPorts } from "../ports.ts";
 import { storageOf } from "../repository/storage_of.ts";
 import { exposureProblem } from "./exposure_problem.ts";
@@ -39,8 +40,10 @@ export interface Step {
   readonly wakeAt?: number;
 }
 
-/** Pods are looked at again after this long, as nothing tells of them. */
-const LOOK_AT_POD = 2_000;
+/** Nothing tells of pods: they are looked at again after a tenth of the time that an object waits, within these bounds. */
+const LOOK_AT_POD = { least: 2_000, most: 15_000 };
+/** Until it is looked at again though no slot has become free. */
+const LOOK_AT_QUEUE = 30_000;
 const LOOK_AGAIN = 10_000;
 /** As the engine room tries: what failed for a while is tried again. */
 const POLICY = { backoffLimit: 2 };
@@ -48,7 +51,10 @@ const POLICY = { backoffLimit: 2 };
 /** Looks whether an object can be accepted, and asks for a slot on its node. */
 export async function accept(ports: VeleroPorts, object: PodVolume, signal: AbortSignal): Promise<Step> {
   if (isCancelled(object)) return { view: {} };
-  const { clock, queues } = ports;
+  const { clock, queues, preparing } = ports;
+  const config = await configIn(ports, object.metadata.namespace ?? "", signal);
+  const full = preparationFull(ports, config);
+  if (full) return full;
   const seen = await surroundingsOf(ports, object, signal);
   const prospect = prospectOf(seen);
   if (!prospect.ok) {
@@ -56,18 +62,15 @@ export async function accept(ports: VeleroPorts, object: PodVolume, signal: Abor
     const missing = readiness.type === "Wait" && seen.location && seen.repository.type === "Missing";
     return {
       view: { readiness },
-      wakeAt: clock.now() + LOOK_AT_POD,
+      wakeAt: lookAtPod(object, clock.now()),
       ...(missing && !isLegacy(object) ? { wantsRepository: true } : {}),
     };
   }
   const { exposed } = prospect.value;
-  const config = await configIn(ports, object.metadata.namespace ?? "", signal);
-  const preparing = exposing(ports).length;
-  if (config.prepareQueueLength !== undefined && preparing >= config.prepareQueueLength) {
-    const message = `Queued: ${preparing} mover pods are being prepared (limit ${config.prepareQueueLength}).`;
-    return { view: { readiness: { type: "Wait", message } }, wakeAt: clock.now() + LOOK_AT_POD };
-  }
   const maxRuns = await concurrencyOn(ports, config, exposed.node, signal);
+  // Others were looked at meanwhile. From here on nothing waits.
+  const fullNow = preparationFull(ports, config);
+  if (fullNow) return fullNow;
   const { run = FIRST_ATTEMPT } = memoryOf(object);
   const { place, running, waiting } = queues.ask({
     owner: object.metadata.uid,
@@ -80,18 +83,42 @@ export async function accept(ports: VeleroPorts, object: PodVolume, signal: Abor
     place: run.place,
   });
   const record = { ...run, place };
-  if (place.seated)
+  if (place.seated) {
+    if (!isLegacy(object)) preparing.add(object.metadata.uid);
     return { view: { readiness: { type: "Ready", node: exposed.node } }, run: record, exposed };
+  }
   const message = `Queued on node ${exposed.node}: ${running} running, ${waiting} waiting (limit ${maxRuns}).`;
-  return { view: { readiness: { type: "Wait", message } }, run: record, wakeAt: clock.now() + LOOK_AGAIN };
+  const wakeAt = clock.now() + LOOK_AT_QUEUE;
+  return { view: { readiness: { type: "Wait", message } }, run: record, wakeAt };
 }
 
-/** Everything whose mover pod is being prepared, on any node. Labels in namespaces without consent do not count. */
-export function exposing(ports: Pick<VeleroPorts, "caches" | "own">): readonly PodVolume[] {
+function lookAtPod({ metadata }: PodVolume, now: number): number {
+  const tenth = (now - Date.parse(metadata.creationTimestamp)) / 10;
+  return now + Math.min(LOOK_AT_POD.most, Math.max(LOOK_AT_POD.least, tenth));
+}
+
+function preparationFull(ports: VeleroPorts, { prepareQueueLength }: NodeAgentConfig): Step | undefined {
+  if (prepareQueueLength === undefined) return undefined;
+  const { length } = exposing(ports);
+  if (length < prepareQueueLength) return undefined;
+  const message = `Queued: ${length} mover pods are being prepared (limit ${prepareQueueLength}).`;
+  return {
+    view: { readiness: { type: "Wait", message } },
+    wakeAt: ports.clock.now() + LOOK_AT_POD.least,
+  };
+}
+
+/**
+ * Everything whose mover pod is being prepared, on any node: also what was accepted a moment ago, which the caches do not
+ * show yet. Labels in namespaces without consent do not count.
+ */
+export function exposing(ports: Pick<VeleroPorts, "caches" | "own" | "preparing">): readonly PodVolume[] {
   const { backups, restores } = ports.caches;
   return [...backups.values(), ...restores.values()].filter(
-    ({ metadata }) =>
-      metadata.labels?.[LABELS.exposeOngoing] === "true" && consents(ports, metadata.namespace ?? ""),
+    (object) =>
+      (object.metadata.labels?.[LABELS.exposeOngoing] === "true" ||
+        (ports.preparing.has(object.metadata.uid) && phaseOf(object) === "New")) &&
+      consents(ports, object.metadata.namespace ?? ""),
   );
 }
 

@@ -22,6 +22,8 @@ import { type Surroundings, volumeNamespaceOf } from "./readiness.ts";
 /** With which a namespace other than Velero's lets movers read and write the volumes of pods as root. */
 export const CONSENT_ANNOTATION = `${GROUP}/allow-privileged-movers`;
 
+const CONFIG_AGE = 5_000;
+
 /** Looks up what decides whether an object can be accepted. */
 export async function surroundingsOf(
   ports: VeleroPorts,
@@ -86,16 +88,19 @@ async function persistentOf(
   return volume?.spec && { name: volumeName, spec: volume.spec };
 }
 
-/** The settings of the data path in a namespace. */
+/** The settings of the data path in a namespace, a few seconds old at most: every volume that waits asks for them. */
 export async function configIn(
-  { client, own }: Pick<VeleroPorts, "client" | "own">,
+  { client, clock, own, configs }: Pick<VeleroPorts, "client" | "clock" | "own" | "configs">,
   namespace: string,
   signal: AbortSignal,
 ): Promise<NodeAgentConfig> {
+  const known = configs.get(namespace);
+  if (known && clock.monotonic() - known.readAt < CONFIG_AGE) return known.config;
   const name = own.nodeAgentConfigMap;
-  return nodeAgentConfig(
-    (await client.get(ConfigMaps, { namespace, name }, { signal }).catch(ignoreGone)) ?? undefined,
-  );
+  const found = await client.get(ConfigMaps, { namespace, name }, { signal }).catch(ignoreGone);
+  const config = nodeAgentConfig(found ?? undefined);
+  configs.set(namespace, { config, readAt: clock.monotonic() });
+  return config;
 }
 
 /** What the movers of a namespace inherit from its node agent. */

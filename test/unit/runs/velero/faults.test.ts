@@ -169,6 +169,27 @@ test("many volumes of one node share its slots, and those that wait hold no pod"
   await isTrue(world);
 });
 
+test("no more movers are prepared at once than may be, though volumes come together", {
+  timeout: 120_000,
+}, async () => {
+  await using world = await new VeleroWorld().start();
+  await world.configure({ loadConcurrency: { globalConfig: 20, prepareQueueLength: 2 } });
+  for (let i = 0; i < 12; i++) await world.backup(`b${i}`);
+  await world.settle();
+  expect(world.mostPreparing).toBe(2);
+  expect((await world.backups()).map(({ status }) => status?.phase)).toEqual(Array(12).fill("Completed"));
+});
+
+test("volumes that wait ask the API server for little", { timeout: 120_000 }, async () => {
+  await using world = await new VeleroWorld({ fates: [{ type: "goesOn" }] }).start();
+  await world.configure({ loadConcurrency: { globalConfig: 1 } });
+  for (let i = 0; i < VOLUMES; i++) await world.backup(`b${i}`);
+  await world.turns(60);
+  world.reads = 0;
+  await world.turns(60);
+  expect(world.reads / 60).toBeLessThan(VOLUMES / 10);
+});
+
 const fate: fc.Arbitrary<Fate> = fc.oneof(
   { weight: 4, arbitrary: fc.constant<Fate>({ type: "succeeds" }) },
   fc.constantFrom<Fate>(

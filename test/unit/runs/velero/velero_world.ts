@@ -30,6 +30,7 @@ import { Informers } from "../../../../src/kube/cache/informers.ts";
 import { HttpClient } from "../../../../src/kube/client/http_client.ts";
 import { PodClient } from "../../../../src/kube/client/pod_client.ts";
 import { Manager } from "../../../../src/kube/controller/manager.ts";
+import type { KubeObject } from "../../../../src/kube/object.ts";
 import type { Resource } from "../../../../src/kube/resource.ts";
 import { LimitedSender } from "../../../../src/kube/testing/limited_sender.ts";
 import { EventRecorder } from "../../../../src/kube/write/events.ts";
@@ -75,6 +76,10 @@ export class VeleroWorld implements AsyncDisposable {
   refusing: DataPathPhase | undefined;
   /** The most pods of movers that were ever seen at once. */
   mostMovers = 0;
+  /** The most backups that were ever seen to be prepared at once. */
+  mostPreparing = 0;
+  /** Requests of operators that read something, so far. */
+  reads = 0;
   readonly #random = seededRandom(1);
   readonly #plane: ControlPlane;
   /** The operator has its rights, and no others. */
@@ -309,6 +314,7 @@ export class VeleroWorld implements AsyncDisposable {
       await this.#quiet();
       await this.node.tick();
       await this.#quiet();
+      this.mostPreparing = Math.max(this.mostPreparing, (await this.backups()).filter(isExposing).length);
       this.mostMovers = Math.max(this.mostMovers, (await this.#movers()).length);
       await this.clock.advance(pause);
     }
@@ -340,7 +346,7 @@ export class VeleroWorld implements AsyncDisposable {
     const held = [...(await this.backups()), ...(await this.restores())].filter(
       ({ metadata }) =>
         metadata.finalizers?.length ||
-        metadata.labels?.["velero.io/expose-on-going"] ||
+        isExposing({ metadata }) ||
         metadata.annotations?.["holdfast.dev/leftovers"],
     );
     const [repository] = (await this.client.list(backupRepositoryResource, { namespace: HOME })).items;
@@ -366,6 +372,7 @@ export class VeleroWorld implements AsyncDisposable {
     return {
       send: async (request) => {
         const { refusing } = this;
+        if (request.method === "GET") this.reads++;
         if (refusing && `${request.body ?? ""}`.includes(`"phase":"${refusing}"`))
           throw new HttpFailure("the API server is away", { code: "ECONNREFUSED", sent: false });
         return this.#limited.send(request);
@@ -403,6 +410,10 @@ export class VeleroWorld implements AsyncDisposable {
       });
     return running;
   }
+}
+
+function isExposing({ metadata }: Pick<KubeObject, "metadata">): boolean {
+  return metadata.labels?.["velero.io/expose-on-going"] === "true";
 }
 
 function unlessThere(error: unknown): void {
