@@ -93,6 +93,7 @@ export class FakeNode implements PodLogs, PodExec {
 
   /** Lets a mover that goes on come to a good end. */
   async finish(pod: Pod): Promise<void> {
+    if (this.#fates.get(runOf(pod))?.type !== "goesOn") return;
     this.#fates.delete(runOf(pod));
     await this.#step(pod);
   }

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { DataPathPhase } from "../../../../src/kinds/velero/phases.ts";
-import { Nodes } from "../../../../src/kube/builtin.ts";
-import { type Fate, NODE } from "../fake_node.ts";
+import type { Fate } from "../fake_node.ts";
 import { VeleroWorld, type VeleroWorldOptions } from "./velero_world.ts";
 
 /** What happens to a backup that has come to a phase. */
@@ -13,6 +12,8 @@ const EVENTS = {
   "its pod is deleted": (world: VeleroWorld) => world.removeWorkload(),
   "its pod is done": (world: VeleroWorld) => world.endWorkload(),
   "its mover is lost": (world: VeleroWorld) => world.removeMovers(),
+  "its node is gone": (world: VeleroWorld) => world.loseNode(),
+  "the API server is away": (world: VeleroWorld) => world.loseApiServer(),
   "its location is deleted": (world: VeleroWorld) => world.unlocate(),
 } satisfies Readonly<Record<string, (world: VeleroWorld) => Promise<void>>>;
 type Event = keyof typeof EVENTS;
@@ -35,6 +36,8 @@ const MATRIX: readonly (readonly [DataPathPhase, Event, DataPathPhase | "gone"])
   ["New", "it is deleted", "gone"],
   ["New", "the operator dies", "Completed"],
   ["New", "its pod is deleted", "Failed"],
+  ["New", "its node is gone", "Failed"],
+  ["New", "the API server is away", "Completed"],
   ["New", "its location is deleted", "Failed"],
   ["Accepted", "it is canceled", "Canceled"],
   ["Accepted", "it is deleted", "gone"],
@@ -42,12 +45,16 @@ const MATRIX: readonly (readonly [DataPathPhase, Event, DataPathPhase | "gone"])
   ["Accepted", "its pod is deleted", "Failed"],
   ["Accepted", "its pod is done", "Failed"],
   ["Accepted", "its mover is lost", "Completed"],
+  ["Accepted", "its node is gone", "Failed"],
+  ["Accepted", "the API server is away", "Completed"],
   ["Accepted", "its location is deleted", "Failed"],
   ["Prepared", "it is canceled", "Canceled"],
   ["Prepared", "it is deleted", "gone"],
   ["Prepared", "the operator dies", "Completed"],
   ["Prepared", "its pod is deleted", "Failed"],
   ["Prepared", "its mover is lost", "Completed"],
+  ["Prepared", "its node is gone", "Failed"],
+  ["Prepared", "the API server is away", "Completed"],
   ["Prepared", "its location is deleted", "Failed"],
   ["InProgress", "it is canceled", "Canceled"],
   ["InProgress", "it is deleted", "gone"],
@@ -55,10 +62,15 @@ const MATRIX: readonly (readonly [DataPathPhase, Event, DataPathPhase | "gone"])
   ["InProgress", "its pod is deleted", "Failed"],
   ["InProgress", "its pod is done", "Failed"],
   ["InProgress", "its mover is lost", "Completed"],
+  ["InProgress", "its node is gone", "Failed"],
+  ["InProgress", "the API server is away", "Completed"],
   ["InProgress", "its location is deleted", "Failed"],
   ["Canceling", "it is deleted", "gone"],
   ["Canceling", "the operator dies", "Canceled"],
   ["Canceling", "its mover is lost", "Canceled"],
+  ["Canceling", "its pod is deleted", "Canceled"],
+  ["Canceling", "its node is gone", "Canceled"],
+  ["Canceling", "the API server is away", "Canceled"],
   ["Canceling", "its location is deleted", "Canceled"],
 ];
 
@@ -123,6 +135,19 @@ test("a backup that is tried again once its pod is gone fails: the folder is not
   await isTrue(world);
 });
 
+test("a mover that works goes on through an upgrade of the operator", { timeout: 60_000 }, async () => {
+  await using world = await new VeleroWorld({ fates: [{ type: "goesOn" }] }).start();
+  await world.backup("b0");
+  await world.until("its mover works", async () => world.node.told.length > 0);
+  await world.upgrade();
+  await world.turns(5);
+  await world.finishMovers();
+  await world.settle();
+  expect(await phaseOf(world)).toBe("Completed");
+  expect(world.node.started).toHaveLength(1);
+  await isTrue(world);
+});
+
 test.each<[string, readonly Fate[], DataPathPhase]>([
   ["ends for want of memory, each time", Array(4).fill({ type: "runsOutOfMemory", sources: 0 }), "Failed"],
   ["ends for want of memory, once", [{ type: "runsOutOfMemory", sources: 0 }], "Completed"],
@@ -143,7 +168,6 @@ test("a backup is canceled in the end though its mover's node says nothing", {
   timeout: 60_000,
 }, async () => {
   await using world = await new VeleroWorld({ fates: [{ type: "hangs" }] }).start();
-  await world.client.create(Nodes, { metadata: { name: NODE } });
   await world.backup("b0");
   await world.until("it runs", async () => (await phaseOf(world)) === "InProgress");
   await world.cancel("b0");

@@ -21,6 +21,7 @@ import {
   ConfigMaps,
   Jobs,
   Namespaces,
+  Nodes,
   PersistentVolumeClaims,
   PersistentVolumes,
   type Pod,
@@ -74,6 +75,10 @@ export class VeleroWorld implements AsyncDisposable {
   readonly node: FakeNode;
   /** Writes that would bring a backup to this phase do not reach the API server. */
   refusing: DataPathPhase | undefined;
+  /** The API server does not answer operators. */
+  away = false;
+  /** Of operators that start from now on. */
+  moverImage = MOVER_IMAGE;
   /** The most pods of movers that were ever seen at once. */
   mostMovers = 0;
   /** The most backups that were ever seen to be prepared at once. */
@@ -120,6 +125,7 @@ export class VeleroWorld implements AsyncDisposable {
     const runner = new JobRunner({ ...ports, ...caches, events, nodeName: NODE });
     void informers.run(this.#end.signal);
     void runner.controller.run(this.#end.signal, () => {});
+    await client.create(Nodes, { metadata: { name: NODE } });
     await this.locate();
     await client.create(backupRepositoryResource, {
       metadata: { namespace: HOME, name: "shop-default-kopia" },
@@ -297,6 +303,27 @@ export class VeleroWorld implements AsyncDisposable {
     return all.find(({ metadata }) => metadata.name === name);
   }
 
+  /** The next operator is of another version, whose movers have another image. */
+  async upgrade(): Promise<void> {
+    await this.stopOperator();
+    this.moverImage = `${MOVER_IMAGE}-newer`;
+  }
+
+  async loseApiServer(): Promise<void> {
+    this.away = true;
+    await this.turns(90);
+    this.away = false;
+    // Until everything is watched again.
+    await this.turns(60);
+  }
+
+  /** The node is gone for good, and with it all of its pods, as a cluster cleans up. */
+  async loseNode(): Promise<void> {
+    await this.client.delete(Nodes, { name: NODE });
+    for (const { metadata } of (await this.client.list(Pods)).items)
+      await this.client.delete(Pods, metadata, { gracePeriodSeconds: 0 });
+  }
+
   async stopOperator(): Promise<void> {
     const running = this.#operator;
     this.#operator = undefined;
@@ -331,8 +358,11 @@ export class VeleroWorld implements AsyncDisposable {
 
   /** Until every backup and restore has ended or is gone, and what they left is, too. */
   async settle(): Promise<void> {
-    const over = async () =>
-      [...(await this.backups()), ...(await this.restores())].every(({ status }) => isFinal(status?.phase));
+    const over = async () => {
+      await this.finishMovers();
+      const all = [...(await this.backups()), ...(await this.restores())];
+      return all.every(({ status }) => isFinal(status?.phase));
+    };
     await this.until("everything ends", over);
     // What is left in a repository can only be deleted where that is known.
     await this.locate().catch(unlessThere);
@@ -373,6 +403,7 @@ export class VeleroWorld implements AsyncDisposable {
       send: async (request) => {
         const { refusing } = this;
         if (request.method === "GET") this.reads++;
+        if (this.away) throw new HttpFailure("the API server is away", { code: "ECONNREFUSED", sent: false });
         if (refusing && `${request.body ?? ""}`.includes(`"phase":"${refusing}"`))
           throw new HttpFailure("the API server is away", { code: "ECONNREFUSED", sent: false });
         return this.#limited.send(request);
@@ -396,7 +427,7 @@ export class VeleroWorld implements AsyncDisposable {
         throw new Error("nobody needs a session here");
       },
       informers,
-      settings: SETTINGS,
+      settings: { moverImage: this.moverImage },
     });
     const stop = new AbortController();
     const running: Running = { sender, stop, ended: false };
