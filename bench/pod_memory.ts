@@ -37,7 +37,7 @@ export class PodMemory {
     while (!signal.aborted) {
       const { items } = await this.#client.list(Pods, { namespace: HOME });
       const peaks = peaksOfPods();
-      const movers = items.filter((pod) => !isAgent(pod));
+      const movers = items.filter((pod) => !isAgent(pod) && !isMaintenance(pod));
       const peak = (pod: Pod) => peaks.get(pod.metadata.uid) ?? 0;
       this.mostMovers = Math.max(this.mostMovers, movers.filter(isAlive).length);
       this.moverMb = Math.max(this.moverMb, ...movers.map(peak));
@@ -49,6 +49,11 @@ export class PodMemory {
 
 function isAgent({ metadata }: Pod): boolean {
   return metadata.labels?.role === "node-agent";
+}
+
+/** Of a Velero server's own, whichever node agent there is. */
+function isMaintenance({ metadata }: Pod): boolean {
+  return metadata.labels?.["velero.io/repo-name"] !== undefined;
 }
 
 function isAlive({ status }: Pod): boolean {

@@ -149,8 +149,6 @@ async function anew({ stage, world }: VeleroStage): Promise<void> {
 
 async function fill(there: VeleroStage, claim: string, files: typeof TREE): Promise<void> {
   await there.stage.claim(claim);
-  // What a claim has been given shows once something is written to it.
-  await there.world.put(claimOf(there, claim), []);
   buildGround(await there.world.folderOf(claimOf(there, claim)), files);
 }
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { POD_VOLUME } from "../../../kinds/velero/finalizers.ts";
 import { podVolumeBackupResource } from "../../../kinds/velero/generated/pod_volume_backup.ts";
+import { LABELS } from "../../../kinds/velero/labels.ts";
 import type { DataPathPhase } from "../../../kinds/velero/phases.ts";
 import type { Cache } from "../../../kube/cache/cache.ts";
 import { done } from "../../../kube/controller/controller.ts";
@@ -126,6 +127,23 @@ test("in Velero's namespace an object is worked on, and says what it waits for",
   await reconcile(portsWith("velero"), backupIn("New"));
   expect(calls).toMatchObject([{ status: { message: "BackupStorageLocation default does not exist." } }]);
 });
+
+test.each<DataPathPhase>(["Completed", "Failed", "Canceled"])(
+  "a server brings an object back as it was stored, with the finalizer of any agent, and it is freed: %s",
+  async (phase) => {
+    const labels = { [LABELS.exposeOngoing]: "true", "velero.io/backup-name": "nightly" };
+    expect(await reconcile(portsWith("velero"), backupIn(phase, undefined, { labels }))).toEqual(done);
+    expect(calls).toEqual([
+      "end runs",
+      { metadata: { resourceVersion: "1", labels: { [LABELS.exposeOngoing]: null }, finalizers: [] } },
+    ]);
+    calls.length = 0;
+    expect(await reconcile(portsWith("velero"), backupIn(phase, undefined, { finalizers: [] }))).toEqual(
+      done,
+    );
+    expect(calls).toEqual([]);
+  },
+);
 
 test.each<DataPathPhase>(["Accepted", "Prepared", "InProgress", "Canceling"])(
   "a folder that somebody noted in an object makes no mover, and fails it: %s",
