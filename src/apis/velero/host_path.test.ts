@@ -5,7 +5,11 @@ import { claimOf, goesWithPod, hostPathOf, isVolumeFolder } from "./host_path.ts
 const podWith = (volume: object, os?: string): Pod =>
   ({
     metadata: { namespace: "shop", name: "web-0", uid: "p1" },
-    spec: { volumes: [{ name: "data", ...volume }], ...(os ? { os: { name: os } } : {}) },
+    spec: {
+      containers: [{ name: "app", volumeMounts: [{ name: "data", mountPath: "/data" }] }],
+      volumes: [{ name: "data", ...volume }],
+      ...(os ? { os: { name: os } } : {}),
+    },
   }) as unknown as Pod;
 const pvc = { persistentVolumeClaim: { claimName: "c" } };
 const pv = (spec: object) => ({ name: "pv1", spec: spec as never });
@@ -42,6 +46,23 @@ test("hostPathOf() looks where the kubelet is told to keep pods", () => {
       value: "/k/pods/p1/volumes/kubernetes.io~empty-dir/data",
     },
   );
+});
+
+test.each([
+  ["containers", "volumeMounts", undefined],
+  ["initContainers", "volumeMounts", undefined],
+  ["ephemeralContainers", "volumeMounts", undefined],
+  [
+    "containers",
+    "others",
+    "Volume data of pod shop/web-0 is not mounted: no container of the pod uses it. Exclude the volume.",
+  ],
+])("hostPathOf() wants a volume that a kubelet mounts: by %s with %s", (kind, field, error) => {
+  const { spec, ...pod } = podWith({ emptyDir: {} });
+  const container = { name: "app", [field]: [{ name: "data", mountPath: "/data" }] };
+  const using = { ...pod, spec: { ...spec, containers: [], [kind]: [container] } } as Pod;
+  const found = hostPathOf({ pod: using, volume: "data" });
+  expect(found.ok ? undefined : found.error).toBe(error);
 });
 
 test.each([

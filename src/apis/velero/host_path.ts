@@ -70,6 +70,9 @@ export function hostPathOf(place: PodVolumePlace): Result<string, string> {
   if (isWindows(pod)) return err(`${where} is on a Windows node, whose files movers cannot read.`);
   const found = volumeOf(pod, volume);
   if (!found) return err(`${where} does not exist: the pod has no volume of this name.`);
+  // A kubelet leaves out what no container uses.
+  if (!isUsed(pod, volume))
+    return err(`${where} is not mounted: no container of the pod uses it. Exclude the volume.`);
   if (persistent?.spec.volumeMode === "Block")
     return err(`${where} is a raw block device, which has no files. Use CSI snapshots for it.`);
   const kind = kindOf(persistent?.spec ?? found);
@@ -125,6 +128,14 @@ function flexible(
 
 function volumeOf({ spec }: Pod, volume: string): Volume | undefined {
   return spec?.volumes?.find(({ name }) => name === volume);
+}
+
+function isUsed({ spec }: Pod, volume: string): boolean {
+  const { containers = [], initContainers = [], ephemeralContainers = [] } = spec ?? {};
+  const all = [...containers, ...initContainers, ...ephemeralContainers];
+  return all.some(({ volumeMounts = [], volumeDevices = [] }) =>
+    [...volumeMounts, ...volumeDevices].some(({ name }) => name === volume),
+  );
 }
 
 /** The field that says what a volume is. */

@@ -39,6 +39,7 @@ const podWith = (
       nodeName: "n1",
       volumes: [{ name: "data", emptyDir: {} }],
       initContainers: [{ name: "restore-wait" }],
+      containers: [{ name: "app", volumeMounts: [{ name: "data", mountPath: "/data" }] }],
       ...more.spec,
     },
     status: {

@@ -50,6 +50,7 @@ const HOME = "velero";
 const SHOP = "shop";
 const SETTINGS = { moverImage: MOVER_IMAGE };
 const SECOND = 1_000;
+const APP = { name: "app", image: APP_IMAGE, volumeMounts: [{ name: "data", mountPath: "/data" }] };
 
 export interface VeleroWorldOptions {
   readonly fates?: readonly Fate[];
@@ -142,7 +143,7 @@ export class VeleroWorld implements AsyncDisposable {
       metadata: { namespace: SHOP, name: "web" },
       spec: {
         nodeName: NODE,
-        containers: [{ name: "app", image: APP_IMAGE }],
+        containers: [APP],
         volumes: [this.#volume],
       },
     });
@@ -200,7 +201,7 @@ export class VeleroWorld implements AsyncDisposable {
       spec: {
         nodeName: NODE,
         initContainers: [wait],
-        containers: [{ name: "app", image: APP_IMAGE }],
+        containers: [APP],
         volumes: [this.#volume],
       },
     });
