@@ -450,6 +450,18 @@ export const MUTATIONS: readonly Mutation[] = [
     by: `if (view.emptied && false) return`,
   },
   {
+    name: "a mover starts though its volume was unmounted, and takes an empty folder for it",
+    file: "src/apis/velero/data_path/readiness.ts",
+    replace: `task.phase === "Working" && run?.signalled !== true`,
+    by: `task.phase === "Working" && run?.signalled === true`,
+  },
+  {
+    name: "the volume of a pod that is done is taken for mounted",
+    file: "src/apis/velero/data_path/readiness.ts",
+    replace: `phase === "Succeeded" || phase === "Failed" ||`,
+    by: "",
+  },
+  {
     name: "a repository in which a check found damage is pruned",
     file: "src/core/maintenance/chores.ts",
     replace: `chore === "prune" && doubt ? doubt : chore`,

@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
+import type { RunRecord } from "../../../core/work/run_record.ts";
+import type { TaskState } from "../../../core/work/task_decision.ts";
 import type { BackupRepository } from "../../../kinds/velero/generated/backup_repository.ts";
 import type { BackupStorageLocation } from "../../../kinds/velero/generated/backup_storage_location.ts";
 import { API_VERSION } from "../../../kinds/velero/group.ts";
 import type { Pod } from "../../../kube/builtin.ts";
-import { isUnmounted, prospectOf, type Surroundings } from "./readiness.ts";
+import { MEMORY_ANNOTATION, type Memory, type PodVolume } from "./pod_volume.ts";
+import { isUnmounted, needsPod, prospectOf, type Surroundings } from "./readiness.ts";
 import { sampleBackup, sampleRestore } from "./testing/samples.ts";
 
 const metadata = {
@@ -255,5 +258,31 @@ describe("where a pod had its volume", () => {
     ["the pod has failed", inPhase("Failed"), true],
   ])("there may be another folder: where %s", (_, seen, expected) => {
     expect(isUnmounted(exposed, seen)).toBe(expected);
+  });
+});
+
+describe("the pod of a volume has to be there", () => {
+  const run = { attempt: 1, step: "Work" } as RunRecord;
+  const holding = (memory: Partial<Memory>, cancel = false) => ({
+    ...sampleBackup,
+    metadata: { ...metadata, name: "b", annotations: { [MEMORY_ANNOTATION]: JSON.stringify(memory) } },
+    spec: { ...sampleBackup.spec, cancel },
+  });
+  const exposed = { node: "n1", hostPath: "/p" };
+
+  test.each<[string, PodVolume, TaskState["phase"], boolean]>([
+    ["before the mover is told to start", holding({ exposed, run }), "Working", true],
+    ["no more once it was", holding({ exposed, run: { ...run, signalled: true } }), "Working", false],
+    ["not for a mover that is to end", holding({ exposed, run }, true), "Working", false],
+    ["not between two attempts", holding({ exposed, run }), "BackingOff", false],
+    ["not at the end, for a volume of a PVC", holding({ exposed, run }), "Ended", false],
+    [
+      "until the end, for its own",
+      holding({ exposed: { ...exposed, goesWithPod: true }, run }),
+      "Ended",
+      true,
+    ],
+  ])("%s", (_, object, phase, expected) => {
+    expect(needsPod(object, { phase })).toBe(expected);
   });
 });

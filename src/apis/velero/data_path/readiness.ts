@@ -1,4 +1,5 @@
 import type { PersistentVolumeSpec } from "kubernetes-types/core/v1.d.ts";
+import type { TaskState } from "../../../core/work/task_decision.ts";
 import type { BackupRepository } from "../../../kinds/velero/generated/backup_repository.ts";
 import type { BackupStorageLocation } from "../../../kinds/velero/generated/backup_storage_location.ts";
 import type { PodVolumeRestore } from "../../../kinds/velero/generated/pod_volume_restore.ts";
@@ -7,8 +8,15 @@ import { err, ok, type Result } from "../../../lib/result.ts";
 import { goesWithPod, hostPathOf } from "../host_path.ts";
 import { type FoundRepository, repositoryProblem } from "../repository/find_repository.ts";
 import { isAt, type Storage, storageOf } from "../repository/storage_of.ts";
-import type { Readiness } from "./next_phase.ts";
-import { type Exposed, isBackup, isLegacy, type PodVolume, repositoryTypeOf } from "./pod_volume.ts";
+import { isCancelled, type Readiness } from "./next_phase.ts";
+import {
+  type Exposed,
+  isBackup,
+  isLegacy,
+  memoryOf,
+  type PodVolume,
+  repositoryTypeOf,
+} from "./pod_volume.ts";
 import { RESOURCE_TIMEOUT } from "./pod_volume_task.ts";
 
 /** What was found for an object that has not been accepted. */
@@ -128,6 +136,16 @@ export function isUnmounted({ hostPath }: Exposed, pod: Pod | undefined): boolea
   if (!pod || pod.metadata.deletionTimestamp !== undefined) return true;
   const { phase } = pod.status ?? {};
   return phase === "Succeeded" || phase === "Failed" || !hostPath.includes(`/${pod.metadata.uid}/`);
+}
+
+/**
+ * Whether the pod of a volume has to be there now. A mover keeps the volume that it was given, though the pod goes: so it
+ * is enough that the pod is there before the mover is told to start. Only what the pod itself holds needs it until the end.
+ */
+export function needsPod(object: PodVolume, task: Pick<TaskState, "phase">): boolean {
+  const { exposed, run } = memoryOf(object);
+  if (task.phase === "Ended") return exposed?.goesWithPod === true;
+  return task.phase === "Working" && run?.signalled !== true && !isCancelled(object);
 }
 
 function podName({ object }: Surroundings): string {

@@ -17,7 +17,7 @@ import {
   repositoryTypeOf,
 } from "./pod_volume.ts";
 import { nodePool, podVolumeTask } from "./pod_volume_task.ts";
-import { isUnmounted, prospectOf, volumeNamespaceOf } from "./readiness.ts";
+import { isUnmounted, needsPod, prospectOf, volumeNamespaceOf } from "./readiness.ts";
 import {
   concurrencyOn,
   configIn,
@@ -171,23 +171,16 @@ export async function follow(ports: VeleroPorts, object: PodVolume, signal: Abor
   };
 }
 
-/**
- * A mover keeps the volume that it was given, though the volume's pod goes: so that the pod is there before the mover
- * is told to start says enough. Only what the pod itself holds has to be there until the end.
- */
 async function volumeTruth(
   ports: VeleroPorts,
   object: PodVolume,
-  { phase }: TaskState,
+  task: TaskState,
   signal: AbortSignal,
 ): Promise<Pick<DataPathView, "emptied" | "forbidden">> {
-  const { exposed, run } = memoryOf(object);
-  const over = phase === "Ended";
-  const matters = over
-    ? exposed?.goesWithPod
-    : phase === "Working" && !run?.signalled && !isCancelled(object);
-  if (!exposed || !matters || !isUnmounted(exposed, await podOf(ports, object, signal))) return {};
-  return over ? { emptied: true } : { forbidden: unmountedText(object) };
+  const { exposed } = memoryOf(object);
+  if (!exposed || !needsPod(object, task)) return {};
+  if (!isUnmounted(exposed, await podOf(ports, object, signal))) return {};
+  return task.phase === "Ended" ? { emptied: true } : { forbidden: unmountedText(object) };
 }
 
 function unmountedText({ spec }: PodVolume): string {
