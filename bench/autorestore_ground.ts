@@ -9,6 +9,7 @@ import { LABELS } from "../src/kinds/autorestore/labels.ts";
 import { kopiurCrds } from "../src/kinds/kopiur/crds.ts";
 import { Namespaces, PersistentVolumeClaims } from "../src/kube/builtin.ts";
 import { HttpClient } from "../src/kube/client/http_client.ts";
+import type { Client } from "../src/kube/client.ts";
 import type { Draft, KubeObject } from "../src/kube/object.ts";
 import type { Resource } from "../src/kube/resource.ts";
 import type { Clock } from "../src/lib/clock.ts";
@@ -39,40 +40,12 @@ export class AutorestoreGround implements AsyncDisposable {
   async start(claims: number): Promise<void> {
     const { client } = this;
     this.#running.push(this.plane.run(this.#end.signal));
-    await client.create(Namespaces, { metadata: { name: HOME } });
-    const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
-    await each(
-      claims,
-      (i) =>
-        client.create(PersistentVolumeClaims, {
-          metadata: { namespace: HOME, name: `pvc-${i}`, labels: KEEP },
-          spec,
-        }),
-      32,
-    );
-    for (const name of TARGETS) {
-      await this.#create(resticRepositoryResource, name, {
-        repository: "/restic",
-        volume: { claimName: name },
-        passwordSecretRef: { name: "restic", key: "password" },
-      });
-    }
-    await this.#create(backupConfigResource, "all", {
-      selectors: [{ labelSelector: { matchLabels: KEEP } }],
-      backupTargets: TARGETS.map((name) => ({
-        name,
-        repository: { name },
-        backupSchedule: "0 * * * *",
-        retention: { keepLast: 1 },
-      })),
-      autoRestore: false,
-    });
+    await selectedClaims(client, claims);
   }
 
   /** How many PVCs are claimed. */
-  async claimed(): Promise<number> {
-    const { items } = await this.client.list(PersistentVolumeClaims, { namespace: HOME });
-    return items.filter(({ metadata }) => metadata.labels?.[LABELS.managedBy]).length;
+  claimed(): Promise<number> {
+    return claimedOf(this.client);
   }
 
   /** Serves the API, and returns how to reach it. */
@@ -85,13 +58,48 @@ export class AutorestoreGround implements AsyncDisposable {
     return kubeconfigOf(access, `https://127.0.0.1:${front.port}`);
   }
 
-  async #create<T extends KubeObject>(resource: Resource<T>, name: string, spec: object): Promise<void> {
-    const draft = { metadata: { namespace: HOME, name }, spec };
-    await this.client.create(resource, draft as unknown as Draft<T>);
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     this.#end.abort(new Error("the benchmark is over"));
     await Promise.allSettled(this.#running);
   }
+}
+
+/** PVCs that one BackupConfig selects, into two repositories. */
+export async function selectedClaims(client: Client, claims: number): Promise<void> {
+  const create = <T extends KubeObject>(resource: Resource<T>, name: string, spec: object) =>
+    client.create(resource, { metadata: { namespace: HOME, name }, spec } as unknown as Draft<T>);
+  await client.create(Namespaces, { metadata: { name: HOME } });
+  const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
+  await each(
+    claims,
+    (i) =>
+      client.create(PersistentVolumeClaims, {
+        metadata: { namespace: HOME, name: `pvc-${i}`, labels: KEEP },
+        spec,
+      }),
+    32,
+  );
+  for (const name of TARGETS) {
+    await create(resticRepositoryResource, name, {
+      repository: "/restic",
+      volume: { claimName: name },
+      passwordSecretRef: { name: "restic", key: "password" },
+    });
+  }
+  await create(backupConfigResource, "all", {
+    selectors: [{ labelSelector: { matchLabels: KEEP } }],
+    backupTargets: TARGETS.map((name) => ({
+      name,
+      repository: { name },
+      backupSchedule: "0 * * * *",
+      retention: { keepLast: 1 },
+    })),
+    autoRestore: false,
+  });
+}
+
+/** How many of them are claimed. */
+export async function claimedOf(client: Client): Promise<number> {
+  const { items } = await client.list(PersistentVolumeClaims, { namespace: HOME });
+  return items.filter(({ metadata }) => metadata.labels?.[LABELS.managedBy]).length;
 }

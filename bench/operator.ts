@@ -3,17 +3,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { planResource } from "../src/kinds/cozystack/generated/plan.ts";
 import { type Backup, backupResource } from "../src/kinds/kopiur/generated/backup.ts";
 import { Jobs, ValidatingWebhookConfigurations } from "../src/kube/builtin.ts";
+import type { Client } from "../src/kube/client.ts";
 import { readBody } from "../src/lib/http.ts";
 import { HttpsSender } from "../src/lib/https_sender.ts";
 import { APIS } from "../src/main/apis.ts";
 import { MOVER_IMAGE } from "../test/unit/runs/fake_node.ts";
 import { IMAGES } from "../tools/images/images.ts";
 import { bundle } from "../tools/run/bundle.ts";
+import { atRest } from "./at_rest.ts";
+import { claimedOf, selectedClaims } from "./autorestore_ground.ts";
 import { atMost, type Figure, informs, median } from "./figures.ts";
 import { BENCH_NAMESPACE, OperatorGround } from "./operator_ground.ts";
 import { each } from "./parallel.ts";
+import { labelledClaims } from "./plumber_ground.ts";
 import { Program } from "./program.ts";
 
 const STARTS = 21;
@@ -21,8 +26,12 @@ const QUEUED = 1000;
 const FINISHED = 10_000;
 const REVIEWS_PER_SECOND = 200;
 const REVIEW_SECONDS = 10;
+/** A third each is labelled, claimed, and planned. */
+const PROTECTED = 1_000;
 const REST_SECONDS = 20;
 const WEBHOOK_PORT = 29443;
+/** Labelled PVCs get their objects. */
+const SETTINGS = JSON.stringify({ plumber: { mode: "permissive" } });
 
 /** The operator in a process of its own, on a control plane in this one. */
 export async function operatorFigures(say: (line: string) => void): Promise<Figure[]> {
@@ -35,6 +44,7 @@ export async function operatorFigures(say: (line: string) => void): Promise<Figu
       ...busy.figures,
       ...(await restFigures(path, join(folder, "rest"), busy.finished, say)),
       ...(await allApisFigures(path, folder, say)),
+      ...(await protectedFigures(path, join(folder, "protected"), busy.finished, say)),
     ];
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -58,7 +68,7 @@ async function start(path: string, ground: OperatorGround, apis?: string): Promi
       HOLDFAST_DEBUG_PORT: "0",
       HOLDFAST_LOG_LEVEL: "error",
       HOLDFAST_MOVER_IMAGE: MOVER_IMAGE,
-      ...(apis === undefined ? {} : { HOLDFAST_APIS: apis }),
+      ...(apis === undefined ? {} : { HOLDFAST_APIS: apis, HOLDFAST_API_SETTINGS: SETTINGS }),
       HOLDFAST_WEBHOOK_URL: `https://127.0.0.1:${WEBHOOK_PORT}`,
       HOLDFAST_WEBHOOK_PORT: String(WEBHOOK_PORT),
     },
@@ -232,6 +242,52 @@ async function allApisFigures(
     atMost(`at rest on an empty cluster, all ${APIS.length} APIs: memory`, all.rss, "MB", 85),
     atMost("the same: CPU", all.cpu, "% of a core", 1),
   ];
+}
+
+/** All APIs at rest, each with volumes to look after, beside many finished Backups. */
+async function protectedFigures(
+  path: string,
+  folder: string,
+  finished: Backup,
+  say: (line: string) => void,
+): Promise<readonly Figure[]> {
+  await using ground = await OperatorGround.open(folder);
+  const { client } = ground;
+  say(`writing ${FINISHED} finished Backups, and volumes that are labelled, claimed and planned`);
+  await each(FINISHED, (i) => ground.writeFinished(finished, `past-${i}`), 32);
+  const part = Math.ceil(PROTECTED / 3);
+  await labelledClaims(client, part);
+  await selectedClaims(client, part);
+  await each(part, (i) => plan(client, i), 32);
+  const program = await start(path, ground, APIS.map(({ name }) => name).join());
+  try {
+    while ((await claimedOf(client)) < part) await pause(500);
+    say(`until it is at rest, and ${REST_SECONDS} s more`);
+    await atRest(program);
+    ground.calls.reset();
+    const before = program.cpu;
+    await pause(REST_SECONDS * 1000);
+    const used = program.cpu - before;
+    return [
+      atMost(`all APIs, ${FINISHED} finished Backups, ${PROTECTED} volumes: memory`, program.rss, "MB", 150),
+      atMost("the same: CPU", (100 * used) / (REST_SECONDS * 1000), "% of a core", 1),
+      atMost("the same: lists", ground.calls.lists, "", 0),
+    ];
+  } finally {
+    await program.end();
+  }
+}
+
+/** Of an application that is there, at a time that is far away. */
+async function plan(client: Client, number: number): Promise<void> {
+  await client.create(planResource, {
+    metadata: { namespace: BENCH_NAMESPACE, name: `plan-${number}` },
+    spec: {
+      applicationRef: { apiGroup: "apps", kind: "StatefulSet", name: "db" },
+      backupClassName: "later",
+      schedule: { cron: "0 0 1 1 *" },
+    },
+  } as never);
 }
 
 function share(values: readonly number[], part: number): number {

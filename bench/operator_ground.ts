@@ -17,7 +17,7 @@ import type { Resource } from "../src/kube/resource.ts";
 import { EventRecorder } from "../src/kube/write/events.ts";
 import { systemClock as clock } from "../src/lib/clock.ts";
 import { HttpsSender } from "../src/lib/https_sender.ts";
-import { listen } from "../src/lib/https_server.ts";
+import { listen, type ServedRequest } from "../src/lib/https_server.ts";
 import { systemRandom as random } from "../src/lib/random.ts";
 import { APIS } from "../src/main/apis.ts";
 import { silentLogger as log } from "../src/observe/log.ts";
@@ -29,18 +29,24 @@ import { FakeStorage } from "../test/unit/runs/kopiur/fake_storage.ts";
 
 export const BENCH_NAMESPACE = "bench";
 const TICK = 50;
+/** The path of a collection: a group and a version, perhaps a namespace, and a kind. */
+const COLLECTION = /^\/apis?(\/[^/]+)?\/v[^/]+(\/namespaces\/[^/]+)?\/[^/?]+(\?|$)/;
 
 /** Counts the operator's requests, watches apart. */
 class Calls {
   #perSecond = new Map<number, number>();
+  /** Those that read a whole collection. */
+  lists = 0;
 
-  note(): void {
+  note({ method, path }: Pick<ServedRequest, "method" | "path">): void {
+    if (method === "GET" && COLLECTION.test(path)) this.lists += 1;
     const second = Math.floor(performance.now() / 1000);
     this.#perSecond.set(second, (this.#perSecond.get(second) ?? 0) + 1);
   }
 
   reset(): void {
     this.#perSecond = new Map();
+    this.lists = 0;
   }
 
   get total(): number {
@@ -117,7 +123,8 @@ export class OperatorGround implements AsyncDisposable {
       token,
       handle: (request) => {
         const { "user-agent": agent = "" } = request.headers;
-        if (agent.startsWith("holdfast-operator") && !request.path.includes("watch=true")) this.calls.note();
+        if (agent.startsWith("holdfast-operator") && !request.path.includes("watch=true"))
+          this.calls.note(request);
         return this.#plane.handle(request);
       },
     });

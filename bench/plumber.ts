@@ -22,6 +22,7 @@ import type { ServedRequest, ServedResponse } from "../src/lib/https_server.ts";
 import { silentLogger as log } from "../src/observe/log.ts";
 import { IMAGES } from "../tools/images/images.ts";
 import { bundle } from "../tools/run/bundle.ts";
+import { atRest } from "./at_rest.ts";
 import { atMost, type Figure, informs } from "./figures.ts";
 import { claimName, HOME, MEDIA, OPTED_IN, PlumberGround } from "./plumber_ground.ts";
 import { Program } from "./program.ts";
@@ -29,10 +30,6 @@ import { Program } from "./program.ts";
 const KNOWN = 10_000;
 const DECISIONS = 5_000;
 const LABELLED = 1_000;
-const REST_MS = 20_000;
-/** Of processor time in that time: more is work that goes on. */
-const RESTLESS_MS = 200;
-const MOST_LOOKS = 30;
 
 /** Protection by labels: decisions, the list of backups, the audit, and what it costs the operator. */
 export async function plumberFigures(say: (line: string) => void): Promise<Figure[]> {
@@ -186,15 +183,6 @@ async function memoryOf(path: string, folder: string, apis: string): Promise<num
     return program.rss;
   } finally {
     await program.end();
-  }
-}
-
-/** Statuses and Events of very many objects are written for minutes: what is measured is what stays. */
-async function atRest(program: Program): Promise<void> {
-  for (let looks = 0, before = Number.NEGATIVE_INFINITY; program.cpu - before > RESTLESS_MS; looks += 1) {
-    if (looks === MOST_LOOKS) throw new Error("the operator does not come to rest");
-    before = program.cpu;
-    await pause(REST_MS);
   }
 }
 

@@ -8,6 +8,7 @@ import { LABELS } from "../src/kinds/plumber/words.ts";
 import { Namespaces, PersistentVolumeClaims } from "../src/kube/builtin.ts";
 import { Informers } from "../src/kube/cache/informers.ts";
 import { HttpClient } from "../src/kube/client/http_client.ts";
+import type { Client } from "../src/kube/client.ts";
 import { systemClock as clock } from "../src/lib/clock.ts";
 import { HttpsSender } from "../src/lib/https_sender.ts";
 import { listen } from "../src/lib/https_server.ts";
@@ -59,9 +60,8 @@ export class PlumberGround implements AsyncDisposable {
     const { signal } = this.#end;
     this.#running.push(this.#plane.run(signal));
     await installCrds(client, crds, signal);
-    const labels = { [LABELS.managedNamespace]: "true" };
-    for (const name of [HOME, MEDIA]) await client.create(Namespaces, { metadata: { name, labels } });
-    await each(claims, (i) => this.#claim(claimName(i)), 32);
+    await client.create(Namespaces, { metadata: { name: HOME } });
+    await labelledClaims(client, claims);
     this.#running.push(informers.run(signal));
     await informers.whenSynced(signal);
     await this.world.output.caches.schedule.whenSynced(signal);
@@ -77,15 +77,20 @@ export class PlumberGround implements AsyncDisposable {
     return kubeconfigOf(access, `https://127.0.0.1:${front.port}`);
   }
 
-  async #claim(name: string): Promise<void> {
-    await this.client.create(PersistentVolumeClaims, {
-      metadata: { namespace: MEDIA, name, labels: OPTED_IN },
-      spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
-    });
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     this.#end.abort(new Error("the benchmark is over"));
     await Promise.allSettled(this.#running);
   }
+}
+
+/** PVCs that ask for protection, in a namespace that allows it. */
+export async function labelledClaims(client: Client, claims: number): Promise<void> {
+  const labels = { [LABELS.managedNamespace]: "true" };
+  await client.create(Namespaces, { metadata: { name: MEDIA, labels } });
+  const create = (i: number) =>
+    client.create(PersistentVolumeClaims, {
+      metadata: { namespace: MEDIA, name: claimName(i), labels: OPTED_IN },
+      spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+    });
+  await each(claims, create, 32);
 }
