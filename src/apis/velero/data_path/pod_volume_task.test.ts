@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { refusedUse } from "../../../core/work/run_uses.ts";
 import { GROUP } from "../../../kinds/velero/group.ts";
 import { nodeAgentConfig } from "../node_agent_config.ts";
-import { podVolumeTask } from "./pod_volume_task.ts";
+import { moverOf, podVolumeTask } from "./pod_volume_task.ts";
 import { sampleBackup, sampleRestore } from "./testing/samples.ts";
 
 const how = {
@@ -131,4 +131,15 @@ test("settings of the node agent and of the repository count", () => {
     resources: { limits: { memory: "1Gi" } },
   });
   expect(task.work.repository.cache).toEqual({ contentBytes: 800_000_000, metadataBytes: 200_000_000 });
+});
+
+test.each([
+  [undefined, { GOGC: "50" }],
+  [
+    { HTTPS_PROXY: "http://proxy", GOGC: "200" },
+    { HTTPS_PROXY: "http://proxy", GOGC: "200" },
+  ],
+])("moverOf() keeps kopia small, unless the node agent says otherwise: %j", (env, expected) => {
+  const inherited = env ? { env } : {};
+  expect(moverOf(nodeAgentConfig(undefined), inherited, { moverImage: "m" }).env).toEqual(expected);
 });

@@ -107,16 +107,23 @@ export function ownerOf(resource: Resource, object: KubeObject): RunTask["owner"
   });
 }
 
+/**
+ * Several movers share the node of the pods that they work for. With this, kopia needs about 100 MB less than the movers
+ * of other APIs let it have, and no more processor time that could be measured.
+ */
+const ENGINE_ENV = { GOGC: "50" } as const;
+
 /** A pod that reads every file and gives it back its owner is root; what else it may do is a setting. */
 export function moverOf(
   config: NodeAgentConfig,
-  { securityContext, ...inherited }: Inherited,
+  { securityContext, env, ...inherited }: Inherited,
   settings: Settings,
 ): MoverSettings {
   const { resources, priorityClassName, privileged, podLabels: labels, podAnnotations: annotations } = config;
   const { moverImage: image, imagePullPolicy } = settings;
   return {
     ...inherited,
+    env: { ...ENGINE_ENV, ...env },
     image,
     ...(imagePullPolicy ? { imagePullPolicy } : {}),
     securityContext: { ...PRIVILEGED, ...securityContext, ...(privileged ? { privileged: true } : {}) },
