@@ -52,8 +52,7 @@ export interface ProtectionDecision {
 }
 
 /** What is, or would be, done for a PVC. */
-export const AUDIT_ACTIONS = ["none", "create", "update", "delete", "foreign", "wait"] as const;
-export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+type AuditAction = "none" | "create" | "update" | "delete" | "foreign" | "wait";
 
 type Part = { readonly intents: readonly Intent[]; readonly events: readonly EventNote[] };
 
