@@ -38,6 +38,7 @@ const REST_MS = 20_000;
 /** Of processor time in that time: more is work that goes on. */
 const RESTLESS_MS = 200;
 const MOST_LOOKS = 30;
+const COLLECTED_MS = 180_000;
 
 /** Protection by labels: decisions, the list of backups, the audit, and what it costs the operator. */
 export async function plumberFigures(say: (line: string) => void): Promise<Figure[]> {
@@ -203,13 +204,17 @@ async function memoryOf(path: string, folder: string, apis: string): Promise<num
   }
 }
 
-/** Statuses and Events of very many objects are written for minutes: what is measured is what stays. */
+/**
+ * Statuses and Events of very many objects are written for minutes, and Node collects what is left of that some time
+ * later: what is measured is what stays.
+ */
 async function atRest(program: Program): Promise<void> {
   for (let looks = 0, before = Number.NEGATIVE_INFINITY; program.cpu - before > RESTLESS_MS; looks += 1) {
     if (looks === MOST_LOOKS) throw new Error("the operator does not come to rest");
     before = program.cpu;
     await pause(REST_MS);
   }
+  await pause(COLLECTED_MS);
 }
 
 function share(values: readonly number[], part: number): number {
