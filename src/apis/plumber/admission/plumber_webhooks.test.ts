@@ -121,7 +121,7 @@ describe("the webhooks", () => {
       allowed: false,
       code: 503,
       message:
-        "The PVC has a backup and must be restored, and Restore data-dst cannot be created: quota exceeded. Apply the PVC again.",
+        "The PVC is to be restored, and Restore data-dst cannot be created: quota exceeded. Apply the PVC again.",
     });
   });
 
@@ -159,7 +159,7 @@ describe("the webhooks", () => {
       allowed: false,
       code: 503,
       message:
-        "The PVC has a backup and must be restored, and ReplicationDestination data-dst still holds what it restored at 2026-01-01T00:00:00Z, so the operator replaces it. Apply the PVC again.",
+        "The PVC is to be restored, and ReplicationDestination data-dst still holds what it restored at 2026-01-01T00:00:00Z, so the operator replaces it. Apply the PVC again.",
     });
     expect(deleted).toEqual(["data-dst"]);
   });

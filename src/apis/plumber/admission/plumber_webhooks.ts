@@ -179,7 +179,7 @@ const forbidden = (why: string): Denied => ({
 const denied = (why: string): Denied => ({
   allowed: false,
   code: 503,
-  message: `The PVC has a backup and must be restored, and ${why}. Apply the PVC again.`,
+  message: `The PVC is to be restored, and ${why}. Apply the PVC again.`,
 });
 
 /** The final word on a PVC. */
