@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -17,19 +17,26 @@ import { shardTexts } from "../src/apis/plumber/truth/truth_shards.ts";
 import { repositoryText } from "../src/apis/plumber/truth/truth_store.ts";
 import type { Claim } from "../src/core/volumes/claim_request.ts";
 import { restoreResource } from "../src/kinds/kopiur/generated/restore.ts";
+import { LABELS } from "../src/kinds/plumber/words.ts";
 import type { AdmissionRequest } from "../src/kube/admission/review.ts";
+import { Namespaces } from "../src/kube/builtin.ts";
 import type { ServedRequest, ServedResponse } from "../src/lib/https_server.ts";
 import { silentLogger as log } from "../src/observe/log.ts";
+import { MOVER_IMAGE } from "../test/unit/runs/fake_node.ts";
 import { IMAGES } from "../tools/images/images.ts";
 import { bundle } from "../tools/run/bundle.ts";
 import { atRest } from "./at_rest.ts";
 import { atMost, type Figure, informs } from "./figures.ts";
-import { claimName, HOME, MEDIA, OPTED_IN, PlumberGround } from "./plumber_ground.ts";
+import { BENCH_NAMESPACE, OperatorGround } from "./operator_ground.ts";
+import { each } from "./parallel.ts";
+import { claimName, createClaim, HOME, MEDIA, OPTED_IN, PlumberGround } from "./plumber_ground.ts";
 import { Program } from "./program.ts";
 
 const KNOWN = 10_000;
 const DECISIONS = 5_000;
 const LABELLED = 1_000;
+/** By then Node has collected what was left of very many writes. */
+const COLLECTED_MS = 180_000;
 
 /** Protection by labels: decisions, the list of backups, the audit, and what it costs the operator. */
 export async function plumberFigures(say: (line: string) => void): Promise<Figure[]> {
@@ -44,9 +51,11 @@ export async function decisionFigures(say: (line: string) => void): Promise<read
   say(`${DECISIONS} admission decisions`);
   const times = await decisionTimes(ground);
   say("the audit");
-  const begun = performance.now();
   const query = new URLSearchParams();
+  const begun = performance.now();
+  const used = process.cpuUsage();
   const answer = auditEndpoint(ground.world)({ query } as ServedRequest) as ServedResponse;
+  const { user, system } = process.cpuUsage(used);
   const audit = performance.now() - begun;
   if (answer.status !== 200 || !String(answer.body).includes(`"${claimName(KNOWN - 1)}"`))
     throw new Error("the audit lacks PVCs");
@@ -55,6 +64,7 @@ export async function decisionFigures(say: (line: string) => void): Promise<read
     informs("the same: half within", share(times, 0.5), "ms"),
     atMost(`warm-up of ${KNOWN} identities, beyond the engine's listing`, warmUp / 1000, "s", 15),
     atMost(`audit of ${KNOWN} PVCs`, audit / 1000, "s", 1),
+    informs("the same: processor time", (user + system) / 1_000_000, "s"),
   ];
 }
 
@@ -135,7 +145,7 @@ function arriving(name: string): AdmissionRequest<Claim> {
   };
 }
 
-/** The operator's memory with this API and without it, before the same PVCs. */
+/** The operator's memory with this API and without it, before the same PVCs and a repository that is there. */
 async function memoryFigures(say: (line: string) => void): Promise<readonly Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
   try {
@@ -156,14 +166,18 @@ async function memoryFigures(say: (line: string) => void): Promise<readonly Figu
 }
 
 async function memoryOf(path: string, folder: string, apis: string): Promise<number> {
-  await using ground = await PlumberGround.open(LABELLED);
-  mkdirSync(folder);
+  await using ground = await OperatorGround.open(folder);
+  const { client } = ground;
+  const patch = { metadata: { labels: { [LABELS.managedNamespace]: "true" } } };
+  await client.patch(Namespaces, { name: BENCH_NAMESPACE }, { type: "merge", patch });
+  await each(LABELLED, (i) => createClaim(client, { namespace: BENCH_NAMESPACE, name: claimName(i) }), 32);
   const kubeconfig = join(folder, "kubeconfig");
-  writeFileSync(kubeconfig, await ground.serve(join(folder, "keys")));
+  writeFileSync(kubeconfig, ground.kubeconfig);
   const { flags, env } = IMAGES.operator;
   const { NODE_COMPILE_CACHE: _, ...own } = process.env;
   const isOn = apis.includes("plumber");
-  const settings = { HOLDFAST_API_SETTINGS: JSON.stringify({ plumber: { mode: "permissive" } }) };
+  const repository = { kind: "Repository", namespace: BENCH_NAMESPACE, name: "nas" };
+  const settings = JSON.stringify({ plumber: { mode: "permissive", repository } });
   const program = new Program(path, [], {
     flags,
     compileCache: false,
@@ -173,13 +187,16 @@ async function memoryOf(path: string, folder: string, apis: string): Promise<num
       KUBECONFIG: kubeconfig,
       HOLDFAST_HEALTH_PORT: "0",
       HOLDFAST_LOG_LEVEL: "error",
+      HOLDFAST_MOVER_IMAGE: MOVER_IMAGE,
       HOLDFAST_APIS: apis,
-      ...(isOn ? settings : {}),
+      ...(isOn ? { HOLDFAST_API_SETTINGS: settings } : {}),
     },
   });
   try {
-    while (isOn && (await ground.client.list(restoreResource)).items.length < LABELLED) await pause(500);
+    await ground.readyRepository();
+    while (isOn && (await client.list(restoreResource)).items.length < LABELLED) await pause(2_000);
     await atRest(program);
+    await pause(COLLECTED_MS);
     return program.rss;
   } finally {
     await program.end();

@@ -1,7 +1,5 @@
 import { PlumberWorld } from "../src/apis/plumber/world.ts";
-import { kubeconfigOf, openAccess } from "../src/embedded/access.ts";
 import { ControlPlane } from "../src/embedded/control_plane.ts";
-import { serveHttps } from "../src/embedded/https_front.ts";
 import { MemoryStore } from "../src/embedded/store/memory_store.ts";
 import crds from "../src/kinds/kopiur/generated/crds.json" with { type: "json" };
 import { LABELS } from "../src/kinds/plumber/words.ts";
@@ -11,7 +9,6 @@ import { HttpClient } from "../src/kube/client/http_client.ts";
 import type { Client } from "../src/kube/client.ts";
 import { systemClock as clock } from "../src/lib/clock.ts";
 import { HttpsSender } from "../src/lib/https_sender.ts";
-import { listen } from "../src/lib/https_server.ts";
 import { systemRandom as random } from "../src/lib/random.ts";
 import { silentLogger as log } from "../src/observe/log.ts";
 import { noWatchObserver } from "../src/observe/observers.ts";
@@ -25,6 +22,18 @@ export const MEDIA = "media";
 export const OPTED_IN = { [LABELS.enabled]: "true", [LABELS.manage]: "true", [LABELS.tier]: "hourly" };
 
 export const claimName = (number: number) => `pvc-${number}`;
+
+/** A PVC that asks for protection, and never gets a volume. */
+export async function createClaim(client: Client, name: { namespace: string; name: string }): Promise<void> {
+  await client.create(PersistentVolumeClaims, {
+    metadata: { ...name, labels: OPTED_IN },
+    spec: {
+      accessModes: ["ReadWriteOnce"],
+      resources: { requests: { storage: "1Gi" } },
+      storageClassName: "no-such-class",
+    },
+  });
+}
 
 /** A control plane with very many labelled PVCs, and this API's view of it, by real caches. */
 export class PlumberGround implements AsyncDisposable {
@@ -67,16 +76,6 @@ export class PlumberGround implements AsyncDisposable {
     await this.world.output.caches.schedule.whenSynced(signal);
   }
 
-  /** Serves the API, and returns how to reach it. */
-  async serve(folder: string): Promise<string> {
-    const access = openAccess({ folder, clock, random });
-    const { tls, token } = access;
-    const { handle } = this.#plane;
-    const front = await serveHttps({ listen, tls: () => tls, token, handle });
-    this.#end.signal.addEventListener("abort", () => void front.close(AbortSignal.abort()), { once: true });
-    return kubeconfigOf(access, `https://127.0.0.1:${front.port}`);
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     this.#end.abort(new Error("the benchmark is over"));
     await Promise.allSettled(this.#running);
@@ -87,10 +86,5 @@ export class PlumberGround implements AsyncDisposable {
 export async function labelledClaims(client: Client, claims: number): Promise<void> {
   const labels = { [LABELS.managedNamespace]: "true" };
   await client.create(Namespaces, { metadata: { name: MEDIA, labels } });
-  const create = (i: number) =>
-    client.create(PersistentVolumeClaims, {
-      metadata: { namespace: MEDIA, name: claimName(i), labels: OPTED_IN },
-      spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
-    });
-  await each(claims, create, 32);
+  await each(claims, (i) => createClaim(client, { namespace: MEDIA, name: claimName(i) }), 32);
 }

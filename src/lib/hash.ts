@@ -3,10 +3,10 @@ const createHash = (name: string) => process.getBuiltinModule("node:crypto").cre
 
 /** A short, stable fingerprint of a text: `length` characters of its SHA-256, in base 36 digits and letters. */
 export function fingerprint(text: string, length = 8): string {
-  const digest = createHash("sha256").update(text).digest();
-  let value = 0n;
-  for (const byte of digest) value = (value << 8n) | BigInt(byte);
-  return value.toString(36).padStart(50, "0").slice(-length);
+  return BigInt(`0x${sha256(text)}`)
+    .toString(36)
+    .padStart(50, "0")
+    .slice(-length);
 }
 
 /** A number from 0 to 1 that looks like chance and belongs to the text. */

@@ -7,11 +7,13 @@ import { systemRandom } from "../../src/lib/random.ts";
 import { rendered } from "../machine/rendered_chart.ts";
 import { clusterWorld } from "../scenarios/cluster_world.ts";
 import { plumberScenarios } from "../scenarios/plumber.ts";
+import { plumberLostCluster } from "../scenarios/plumber_lost.ts";
 import { plumberVolsyncScenarios } from "../scenarios/plumber_volsync.ts";
 import { enterWorld, eventually } from "./world.ts";
 
 plumberScenarios(clusterWorld);
 plumberVolsyncScenarios(clusterWorld);
+plumberLostCluster(clusterWorld);
 
 const admission = (kind: string, plural: string): Resource => ({
   group: "admissionregistration.k8s.io",

@@ -261,6 +261,11 @@ export function plumberScenarios(open: OpenWorld): void {
       );
       await cases({
         ...Object.fromEntries(back),
+        "2 (what an earlier PVC left is of another identity)": async () => {
+          const force = { [ANNOTATIONS.backupIdentity]: `${app.namespace}/force` };
+          await app.claimOnceKnown("library", inMode("enforce", force));
+          await comesBack(app, "library", "force");
+        },
         "12": () => app.told("strict", "SourceGated", /once the restore has completed/),
         "17": async () => {
           const annotations = inMode("strict", { [ANNOTATIONS.backupIdentity]: stable });

@@ -21,9 +21,13 @@ import { Moments } from "./faults_moments.ts";
 import { HOUSEHOLD } from "./household.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
 
-const NAMESPACES = Array.from({ length: 12 }, (_, i) => `home-${i}`);
+/** A cluster may be there for other tests, too. */
+const MARK = systemRandom.hex(3);
+const NAMESPACES = Array.from({ length: 12 }, (_, i) => `home-${i}-${MARK}`);
+const PROBE = `probe-${MARK}`;
 const CLAIM = "data";
-const REPOSITORY = "all";
+const REPOSITORY = `all-${MARK}`;
+const SECRET = `repository-${MARK}`;
 const PATIENCE = 600_000;
 
 interface Manifest {
@@ -44,15 +48,12 @@ export function plumberLostCluster(open: OpenWorld): void {
   const moments = new Moments(24);
   test(
     "twelve lost namespaces come back in strict mode, whatever is applied first",
-    { timeout: 900_000 },
+    { timeout: 1_500_000 },
     () =>
       moments.seeded("rebuilt in a random order", async () => {
         await using stack = new AsyncDisposableStack();
         const folder = mkdtempSync(join(tmpdir(), "plumber-lost-"));
         stack.defer(() => rm(folder, { recursive: true, force: true }));
-        const storage = await startS3(folder);
-        stack.defer(() => storage.stop());
-        const place = storage.at("plumber/");
         const password = systemRandom.hex(16);
         const enter = async () => {
           const apis = [kopiur, plumber];
@@ -61,10 +62,12 @@ export function plumberLostCluster(open: OpenWorld): void {
           await guarded(world);
           return world;
         };
+        const before = await enter();
+        const storage = await startS3(folder, before.hostAddress);
+        stack.defer(() => storage.stop());
+        const place = storage.at("plumber/");
         const manifests = (world: ScenarioWorld) =>
           shuffled([...infrastructure(world, place, password), ...applications(world)], moments);
-
-        const before = await enter();
         await applied(before, manifests(before));
         const wanted = new Map<string, readonly FoundEntry[]>();
         for (const namespace of NAMESPACES) {
@@ -77,6 +80,7 @@ export function plumberLostCluster(open: OpenWorld): void {
           await before.client.patch(PersistentVolumeClaims, claim, { type: "merge", patch });
         }
         await backedUp(before);
+        await lost(before);
         await before[Symbol.asyncDispose]();
 
         const after = await enter();
@@ -87,20 +91,38 @@ export function plumberLostCluster(open: OpenWorld): void {
           const found = await after.describe({ namespace, name: CLAIM });
           expect(treeDifferences(wanted.get(namespace) ?? [], found)).toEqual([]);
         }
+        await lost(after);
       }),
   );
 }
 
+/** Everything but what is in the repository: where the cluster outlives its world, nothing of it is found again. */
+async function lost({ client, home }: ScenarioWorld): Promise<void> {
+  for (const name of [...NAMESPACES, PROBE]) await client.delete(Namespaces, { name });
+  await eventually("the namespaces are gone", async () => {
+    const { items } = await client.list(Namespaces);
+    return !items.some(({ metadata }) => NAMESPACES.includes(metadata.name));
+  });
+  await client.delete(clusterRepositoryResource, { name: REPOSITORY });
+  await eventually("the repository's object is gone", async () => {
+    const { items } = await client.list(clusterRepositoryResource);
+    return !items.some(({ metadata }) => metadata.name === REPOSITORY);
+  });
+  await client.delete(Secrets, { namespace: home, name: SECRET });
+  const { items } = await client.list(ConfigMaps, { namespace: home, labelSelector: TRUTH.label });
+  for (const { metadata } of items) await client.delete(ConfigMaps, metadata);
+}
+
 /** Applications come after the operator: what comes before nobody looks at. */
 async function guarded({ client, home }: ScenarioWorld): Promise<void> {
-  for (const name of [home, "probe"]) {
+  for (const name of [home, PROBE]) {
     const metadata = { name, labels: { [LABELS.managedNamespace]: "true" } };
     await client.create(Namespaces, { metadata }).catch((error: unknown) => {
       if (!isAlreadyExists(error)) throw error;
     });
   }
   await eventually("labelled PVCs are denied", async () => {
-    const [, probe] = applicationOf("probe", {});
+    const [, probe] = applicationOf(PROBE, {});
     const answer = await client
       .create(probe.resource, probe.draft, { dryRun: true })
       .catch((error: unknown) => error);
@@ -152,7 +174,7 @@ async function contents(world: ScenarioWorld, namespace: string): Promise<readon
 type Place = ReturnType<Awaited<ReturnType<typeof startS3>>["at"]>;
 
 function infrastructure({ home }: ScenarioWorld, place: Place, password: string): readonly Manifest[] {
-  const secret = { namespace: home, name: "repository" };
+  const secret = { namespace: home, name: SECRET };
   if (!("s3" in place.backend)) throw new Error("the S3 server is none");
   const s3 = { ...place.backend.s3, auth: { secretRef: secret } };
   return [

@@ -535,6 +535,18 @@ export const MUTATIONS: readonly Mutation[] = [
     by: "if (this.#head?.uniqueID !== this.#ports.repository.cache.get(this.#ports.repository.key)?.status?.uniqueID) return new Map();",
   },
   {
+    name: "a PVC is filled with what an earlier one of its name asked for",
+    file: "src/apis/plumber/admission/plumber_webhooks.ts",
+    replace: "else if (needsCorrection(restore.object, present))",
+    by: "else if (dryRun)",
+  },
+  {
+    name: "a PVC loses what it is being filled from",
+    file: "src/apis/plumber/protect/decide_protection.ts",
+    replace: "return restoring ? NOTHING : removed(",
+    by: "return removed(",
+  },
+  {
     name: "the objects of a PVC go while it is restored",
     file: "src/apis/plumber/protect/decide_removal.ts",
     replace: "if (restoring) return { mark, remove: [] };",
@@ -549,7 +561,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a volume that waits for its restore is backed up",
     file: "src/apis/plumber/policy/source_state.ts",
-    replace: `if (!bound && restoring === "running") {`,
+    replace: `if (restoring === "running") {`,
     by: `if (bound && restoring === "running") {`,
   },
 ];

@@ -113,6 +113,7 @@ export class PlumberWorld {
       object: claim,
       isNew: !bound || now < createdAt + NEWS,
       source,
+      restoring: this.isRestoring(claim),
       wanted: this.output.wanted({ claim, pvc, truth, source, present }),
       present,
       served: this.output.served,
@@ -140,6 +141,11 @@ export class PlumberWorld {
     return apiGroup === resource.group && kind === resource.kind && name === restore;
   }
 
+  /** It waits for its data. */
+  isRestoring(claim: Claim): boolean {
+    return this.isRestored(claim) && claim.status?.phase !== "Bound";
+  }
+
   /** A backup that has just been made is not in the list yet: the object that made it says that there is one. */
   #witnessed({ metadata }: Pick<Claim, "metadata">, { identity }: ParsedPvc, truth: Truth): Truth {
     if (truth.answer !== "no") return truth;
@@ -154,7 +160,7 @@ export class PlumberWorld {
   /** Whether the PVC names an object of ours as its source, and whether its data is in it. */
   #restoring(claim: Claim, truth: Truth): "none" | "running" | "completed" {
     if (!this.isRestored(claim)) return "none";
-    if (claim.status?.phase !== "Bound") return "running";
+    if (this.isRestoring(claim)) return "running";
     // One that was to be restored, and of which there is no backup, started empty.
     return truth.answer === "no" ? "none" : "completed";
   }

@@ -1,4 +1,5 @@
 import type { Clock } from "../../lib/clock.ts";
+import { fingerprint } from "../../lib/hash.ts";
 import { LruMap } from "../../lib/lru_map.ts";
 import type { Random } from "../../lib/random.ts";
 import { messageOf } from "../../lib/result.ts";
@@ -41,10 +42,8 @@ export interface EventRecorderOptions {
 /** What an Event says of the object that it is about. The object itself would be kept in memory with each of them. */
 type Reference = ReturnType<typeof referenceTo>;
 
-/** An Event and its repeats. */
+/** An Event and its repeats. Thousands are remembered: what it says comes again with each repeat. */
 interface Series {
-  readonly about: Reference;
-  readonly note: EventNote;
   readonly firstTime: number;
   lastTime: number;
   /** Of the monotonic clock, as lastTime may jump. */
@@ -53,6 +52,13 @@ interface Series {
   name: string;
   state: "unwritten" | "written" | "refused";
   queued: boolean;
+}
+
+/** What waits to be written. */
+interface Entry {
+  readonly series: Series;
+  readonly about: Reference;
+  readonly note: EventNote;
 }
 
 /**
@@ -64,7 +70,7 @@ export class EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #series: LruMap<string, Series>;
   readonly #allowances: LruMap<string, TokenBucket>;
-  readonly #queue: Series[] = [];
+  readonly #queue: Entry[] = [];
   #sending: Promise<void> | undefined;
 
   constructor(options: EventRecorderOptions) {
@@ -75,19 +81,21 @@ export class EventRecorder {
   }
 
   /** Says it, soon. What is not written now, for being too much, is counted in the next repeat that is. */
-  event(about: KubeObject, note: EventNote): void {
-    const series = this.#seriesOf(about, { ...note, message: boundedMessage(note.message) });
+  event(about: KubeObject, said: EventNote): void {
+    const note = { ...said, message: boundedMessage(said.message) };
+    const series = this.#seriesOf(about, note);
+    const entry = { series, about: referenceTo(about), note };
     series.count += 1;
     series.lastTime = this.#options.clock.now();
     series.lastSeen = this.#options.clock.monotonic();
     if (series.queued || series.state === "refused") return;
     if (this.#queue.length >= LONGEST_QUEUE) {
-      this.#dropped(series, "too many are waiting");
+      this.#dropped(entry, "too many are waiting");
     } else if (!this.#allowed(about)) {
-      this.#dropped(series, "too many about this object");
+      this.#dropped(entry, "too many about this object");
     } else {
       series.queued = true;
-      this.#queue.push(series);
+      this.#queue.push(entry);
       this.#sending ??= this.#send();
     }
   }
@@ -100,13 +108,11 @@ export class EventRecorder {
   #seriesOf(about: KubeObject, note: EventNote): Series {
     const { clock } = this.#options;
     const { type, reason, message } = note;
-    const key = JSON.stringify([identity(about), type, reason, message]);
+    const key = fingerprint(JSON.stringify([identity(about), type, reason, message]), 20);
     const known = this.#series.get(key);
     if (known && clock.monotonic() - known.lastSeen <= FOLD_WITHIN) return known;
     const now = clock.now();
     const fresh: Series = {
-      about: referenceTo(about),
-      note,
       firstTime: now,
       lastTime: now,
       lastSeen: clock.monotonic(),
@@ -128,32 +134,33 @@ export class EventRecorder {
 
   /** One at a time, so that a repeat never overtakes the creation of its Event. */
   async #send(): Promise<void> {
-    for (let series = this.#queue.shift(); series; series = this.#queue.shift()) {
-      series.queued = false;
+    for (let entry = this.#queue.shift(); entry; entry = this.#queue.shift()) {
+      entry.series.queued = false;
       try {
-        await this.#write(series);
+        await this.#write(entry);
       } catch (error) {
         // A namespace that is going away or gone, or a missing permission: the next repeat would fare no better.
-        if (isForbidden(error) || isNotFound(error)) series.state = "refused";
-        this.#dropped(series, messageOf(error));
+        if (isForbidden(error) || isNotFound(error)) entry.series.state = "refused";
+        this.#dropped(entry, messageOf(error));
       }
     }
     this.#sending = undefined;
   }
 
-  async #write(series: Series): Promise<void> {
+  async #write(entry: Entry): Promise<void> {
+    const { series, about } = entry;
     if (series.state === "written") {
       try {
-        return await this.#raiseCount(series);
+        return await this.#raiseCount(entry);
       } catch (error) {
         if (!isNotFound(error)) throw error;
         // Events expire, after an hour by default.
-        series.name = this.#nameFor(series.about);
+        series.name = this.#nameFor(about);
         series.state = "unwritten";
       }
     }
     try {
-      await this.#create(series);
+      await this.#create(entry);
     } catch (error) {
       // The name is random: it was written by an earlier attempt whose answer was lost.
       if (!isAlreadyExists(error)) throw error;
@@ -161,15 +168,14 @@ export class EventRecorder {
     series.state = "written";
   }
 
-  async #raiseCount(series: Series): Promise<void> {
+  async #raiseCount({ series, about }: Entry): Promise<void> {
     const patch = { count: series.count, lastTimestamp: timestamp(series.lastTime) };
-    const name = { namespace: namespaceFor(series.about), name: series.name };
+    const name = { namespace: namespaceFor(about), name: series.name };
     await this.#options.writer.patch(Events, name, { type: "merge", patch }, { timeout: REQUEST_TIMEOUT });
   }
 
-  async #create(series: Series): Promise<void> {
+  async #create({ series, about, note }: Entry): Promise<void> {
     const { writer, component, instance } = this.#options;
-    const { about, note } = series;
     const event = {
       metadata: { namespace: namespaceFor(about), name: series.name },
       involvedObject: about,
@@ -191,8 +197,7 @@ export class EventRecorder {
     return `${DNS_SUBDOMAIN.test(stem) ? stem : "event"}.${suffix}`;
   }
 
-  #dropped(series: Series, why: string): void {
-    const { about, note } = series;
+  #dropped({ about, note }: Entry, why: string): void {
     const object = `${about.kind} ${keyOf(about)}`;
     this.#options.log.debug({ object, reason: note.reason, why }, "event not written");
   }

@@ -117,6 +117,8 @@ export class FakeNode implements PodLogs, PodExec {
     if (this.#fates.get(spec.run)?.type === "hangs") return;
     if (pod.metadata.deletionTimestamp) return this.#end(pod, spec, { type: "fails", class: "Cancelled" });
     if (spec.startsBySignal && !this.told.includes(pod.metadata.name)) return;
+    // A session goes on until it is ended; nobody answers in it.
+    if ("session" in spec.work) return;
     return this.#end(pod, spec, this.#fates.get(spec.run) ?? { type: "succeeds" });
   }
 

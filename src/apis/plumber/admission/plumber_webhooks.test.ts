@@ -15,6 +15,7 @@ function stage(settings: object = { mode: "enforce" }) {
   const sample = sampleWorld(settings);
   const created: unknown[] = [];
   const deleted: string[] = [];
+  const patched: unknown[] = [];
   const told: EventNote[] = [];
   let refusal: Error | undefined;
   const ports: PlumberWebhookPorts = {
@@ -25,6 +26,10 @@ function stage(settings: object = { mode: "enforce" }) {
         created.push(object);
         return object;
       }) as Writer["create"],
+      patch: (async (_: unknown, __: unknown, { patch }: { readonly patch: unknown }) => {
+        if (refusal) throw refusal;
+        patched.push(patch);
+      }) as unknown as Writer["patch"],
       delete: (async (_: unknown, { name }: { readonly name: string }) => {
         deleted.push(name);
         return true;
@@ -54,6 +59,7 @@ function stage(settings: object = { mode: "enforce" }) {
     ...sample,
     created,
     deleted,
+    patched,
     told,
     refuse: (error: Error) => {
       refusal = error;
@@ -115,7 +121,7 @@ describe("the webhooks", () => {
       allowed: false,
       code: 503,
       message:
-        "The PVC has a backup and must be restored, and Restore data-dst cannot be created: quota exceeded. Apply the PVC again.",
+        "The PVC is to be restored, and Restore data-dst cannot be created: quota exceeded. Apply the PVC again.",
     });
   });
 
@@ -144,6 +150,7 @@ describe("the webhooks", () => {
     informers.put("replicationdestinations", {
       kind: "ReplicationDestination",
       metadata: { ...metadata, labels },
+      spec: { kopia: { username: "data", hostname: "media" } },
       status,
     });
     expect(await mutate(claim("data"), { dryRun: true })).toMatchObject({ allowed: false });
@@ -152,9 +159,80 @@ describe("the webhooks", () => {
       allowed: false,
       code: 503,
       message:
-        "The PVC has a backup and must be restored, and ReplicationDestination data-dst still holds what it restored at 2026-01-01T00:00:00Z, so the operator replaces it. Apply the PVC again.",
+        "The PVC is to be restored, and ReplicationDestination data-dst still holds what it restored at 2026-01-01T00:00:00Z, so the operator replaces it. Apply the PVC again.",
     });
     expect(deleted).toEqual(["data-dst"]);
+  });
+
+  describe("of a Restore that an earlier PVC of that name has left", () => {
+    const NAMED = { spec: { dataSourceRef: SOURCE } };
+    const WANTED = {
+      spec: {
+        source: { identity: { username: "data", hostname: "media" } },
+        policy: { onMissingSnapshot: "Fail" },
+      },
+      metadata: { resourceVersion: "7", annotations: { "pvc-plumber.io/unused-since": null } },
+    };
+    function left(labels: object = { "app.kubernetes.io/managed-by": "pvc-plumber" }) {
+      const staged = stage();
+      const spec = {
+        source: { identity: { username: "other", hostname: "photos", sourcePath: "/data" } },
+        policy: { onMissingSnapshot: "Continue" },
+      };
+      const metadata = { ...staged.claim("data-dst").metadata, resourceVersion: "7", labels };
+      staged.informers.put("restores", { kind: "Restore", metadata, spec });
+      return staged;
+    }
+
+    test.each([
+      ["a PVC that is told to use it", KNOWN, {}],
+      ["a PVC that names it", KNOWN, NAMED],
+      ["a PVC that names it, without a backup", new Map(), NAMED],
+    ])("ask for what %s asks for, before the PVC is there", async (_, known, spec) => {
+      const { mutate, publish, claim, patched } = left();
+      publish(known);
+      expect(await mutate(claim("data", {}, spec))).toMatchObject({ allowed: true });
+      const onMissingSnapshot = known.size > 0 ? "Fail" : "Continue";
+      expect(patched).toMatchObject([{ ...WANTED, spec: { ...WANTED.spec, policy: { onMissingSnapshot } } }]);
+    });
+
+    test("deny the PVC where that cannot be", async () => {
+      const { mutate, publish, claim, refuse } = left();
+      publish(KNOWN);
+      refuse(new Error("it was changed meanwhile"));
+      expect(await mutate(claim("data"))).toMatchObject({
+        allowed: false,
+        message: expect.stringContaining("Restore data-dst cannot be updated: it was changed meanwhile"),
+      });
+    });
+
+    test.each([
+      ["in audit", {}, { "pvc-plumber.io/mode": "audit" }],
+      ["of somebody else", { owner: "somebody" }, {}],
+    ])("write nothing %s", async (_, labels, annotations) => {
+      const { mutate, publish, claim, patched } = left("owner" in labels ? labels : undefined);
+      publish(KNOWN);
+      expect(await mutate(claim("data", annotations, NAMED))).toMatchObject({ allowed: true });
+      expect(patched).toEqual([]);
+    });
+  });
+
+  test.each([
+    [
+      "skip-restore",
+      { "pvc-plumber.io/skip-restore": "true", "pvc-plumber.io/skip-restore-reason": "a test" },
+    ],
+    ["never", { "pvc-plumber.io/restore-mode": "never" }],
+  ])("warn, with %s, of a PVC that names its Restore all the same", (_, annotations) => {
+    const { validate, publish, claim } = stage();
+    publish(KNOWN);
+    expect(validate(claim("data", annotations))).toEqual({ allowed: true, warnings: [] });
+    expect(validate(claim("data", annotations, { spec: { dataSourceRef: SOURCE } }))).toEqual({
+      allowed: true,
+      warnings: [
+        "The PVC names Restore data-dst in its dataSourceRef, and does not start empty with that: remove it.",
+      ],
+    });
   });
 
   test("deny a PVC with a backup while VolSync is not installed", async () => {

@@ -8,16 +8,18 @@ import { type KubeObject, keyOf } from "../../../kube/object.ts";
 import type { EventNote } from "../../../kube/write/events.ts";
 import { messageOf } from "../../../lib/result.ts";
 import type { Logger } from "../../../observe/log.ts";
+import { needsCorrection } from "../output/as_wanted.ts";
 import type { Wanted } from "../output/output.ts";
 import type { PlumberTally } from "../plumber_counters.ts";
-import { createGenerated } from "../protect/act_on_protection.ts";
+import { RESTORE_REASONS, type RestoreDecision } from "../policy/decide_restore.ts";
+import { correctGenerated, createGenerated } from "../protect/act_on_protection.ts";
 import type { PlumberWorld } from "../world.ts";
 import { CONSENT_CHANGES, isAudited, type MayUse, withIdentityConsent } from "./identity_consent.ts";
 
 export interface PlumberWebhookPorts {
   readonly world: PlumberWorld;
   /** Of every replica: all of them answer. */
-  readonly client: Pick<Writer, "create" | "delete">;
+  readonly client: Pick<Writer, "create" | "patch" | "delete">;
   readonly tally: PlumberTally;
   readonly log: Logger;
   readonly tell: (about: Claim, note: EventNote) => void;
@@ -119,20 +121,30 @@ export async function completed(
   const asIs: Mutation<Claim> = { allowed: true, ...(claim === sent ? {} : { object: claim }) };
   if (request.operation === "UPDATE") return asIs;
   const judged = ports.world.judge(claim, "arriving");
-  if (!judged.restore.inject || hasVolume(claim)) return asIs;
-  if (hasSource(claim) && !ports.world.isRestored(claim)) return asIs;
+  const { restore: decision } = judged;
+  const names = ports.world.isRestored(claim);
+  if (hasVolume(claim) || (hasSource(claim) && !names)) return asIs;
   const { restore } = output.wanted({ claim, ...judged });
   const { group: apiGroup, kind } = restore.resource;
   const source = { apiGroup, kind, name: restore.object.metadata.name };
-  if (!output.served) return denied(`the API server does not know the kind ${kind}`);
   const present = output.caches.restore.get(keyOf(restore.object.metadata));
+  // What the PVC names itself fills it, with or without a backup that is known: for what it asks by now.
+  const fills = names && present && decision.allowed && isWritten(decision);
+  if (!decision.inject && !fills) return asIs;
+  if (!output.served) return denied(`the API server does not know the kind ${kind}`);
   const objection = await prepared(ports, { restore, present, dryRun: request.dryRun }, signal);
   if (objection !== undefined) return denied(objection);
   if (hasSource(claim)) return asIs;
   return { allowed: true, object: { ...claim, spec: { ...claim.spec, dataSourceRef: source } } };
 }
 
-/** Has the object there that the data comes from, with the newest of it; or says why it is not. */
+/** The operator writes what PVCs of this mode are restored from. */
+const isWritten = ({ mode }: Pick<RestoreDecision, "mode">) => mode !== "audit" && mode !== "never";
+
+/**
+ * Has the object there that the data comes from, with the newest of what this PVC asks for, whatever one of the same name
+ * asked for before; or says why it is not.
+ */
 async function prepared(
   { world, client }: PlumberWebhookPorts,
   asked: { readonly restore: Wanted; readonly present: KubeObject | undefined; readonly dryRun: boolean },
@@ -141,17 +153,21 @@ async function prepared(
   const { restore, present, dryRun } = asked;
   const text = `${restore.resource.kind} ${restore.object.metadata.name}`;
   if (present?.metadata.deletionTimestamp) return `${text} is being deleted`;
-  const outdated = present && world.output.outdated(present);
+  const outdated = present && world.output.outdated(present, restore);
   try {
     if (present && outdated !== undefined) {
       const { uid } = present.metadata;
       if (!dryRun) await client.delete(restore.resource, present.metadata, { signal, uid });
       return `${outdated}, so the operator replaces it`;
     }
-    if (!present && !dryRun) await createGenerated(client, restore, { signal });
+    if (dryRun) return undefined;
+    if (!present) await createGenerated(client, restore, { signal });
+    else if (needsCorrection(restore.object, present))
+      await correctGenerated(client, restore, present, { signal });
     return undefined;
   } catch (error) {
-    return `${text} cannot be ${outdated === undefined ? "created" : "replaced"}: ${messageOf(error)}`;
+    const verb = !present ? "created" : outdated === undefined ? "updated" : "replaced";
+    return `${text} cannot be ${verb}: ${messageOf(error)}`;
   }
 }
 
@@ -163,7 +179,7 @@ const forbidden = (why: string): Denied => ({
 const denied = (why: string): Denied => ({
   allowed: false,
   code: 503,
-  message: `The PVC has a backup and must be restored, and ${why}. Apply the PVC again.`,
+  message: `The PVC is to be restored, and ${why}. Apply the PVC again.`,
 });
 
 /** The final word on a PVC. */
@@ -189,6 +205,8 @@ export function validated(ports: PlumberWebhookPorts, request: AdmissionRequest<
     );
   }
   const warnings = restore.warnings.map(({ message }) => message);
+  const empty = reason === RESTORE_REASONS.restoreSkipped || reason === RESTORE_REASONS.neverRestored;
+  if (empty && ports.world.isRestored(claim)) warnings.push(namesSource(claim));
   if (allowed) return { allowed: true, warnings };
   const message = unrestored
     ? `A backup of ${judged.pvc.identity.text} has just become known. Apply the PVC again to have it restored.`
@@ -196,6 +214,9 @@ export function validated(ports: PlumberWebhookPorts, request: AdmissionRequest<
   if (!request.dryRun) ports.tell(claim, { type: "Warning", reason: "RestoreDenied", message });
   return { allowed: false, message: `${reason}: ${message}`, warnings };
 }
+
+const namesSource = ({ spec }: Claim) =>
+  `The PVC names ${spec?.dataSourceRef?.kind} ${spec?.dataSourceRef?.name} in its dataSourceRef, and does not start empty with that: remove it.`;
 
 /** Somebody has said where its data comes from. */
 function hasSource({ spec }: Claim): boolean {

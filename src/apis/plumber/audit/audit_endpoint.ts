@@ -56,22 +56,16 @@ export function auditRows(world: PlumberWorld): readonly AuditRow[] {
 }
 
 function placeOf({ settings, output }: PlumberWorld): AuditPlace {
-  const repository = repositoryText(settings.repository);
-  if (settings.output === "native") {
-    return {
-      names: (pvc) => {
-        const { config, schedule, restore } = output.names(pvc);
-        return { backup_config: config, backup_schedule: schedule, restore };
-      },
-      repository: { repository },
-    };
-  }
+  const isNative = settings.output === "native";
+  const secret = isNative ? {} : { repository_secret: settings.repoSecretName };
   return {
-    names: (pvc) => {
-      const { schedule, restore } = output.names(pvc);
-      return { replication_source: schedule, replication_destination: restore };
+    names(pvc) {
+      const { config, schedule, restore } = output.names(pvc);
+      return isNative
+        ? { backup_config: config, backup_schedule: schedule, restore }
+        : { replication_source: schedule, replication_destination: restore };
     },
-    repository: { repository, repository_secret: settings.repoSecretName },
+    repository: { repository: repositoryText(settings.repository), ...secret },
   };
 }
 

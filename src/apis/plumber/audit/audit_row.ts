@@ -1,6 +1,6 @@
 import type { Claim } from "../../../core/volumes/claim_request.ts";
 import { LABELS } from "../../../kinds/plumber/words.ts";
-import { DEPLOYERS, deployedBy } from "../../../kube/deployed_by.ts";
+import { type Deployer, deployedBy } from "../../../kube/deployed_by.ts";
 import type { KubeObject } from "../../../kube/object.ts";
 import { differingFields } from "../output/as_wanted.ts";
 import { isGenerated } from "../output/generated_marks.ts";
@@ -8,8 +8,7 @@ import { decideProtection, type ObservedPvc } from "../protect/decide_protection
 import type { JudgedPvc } from "../world.ts";
 
 /** Who made the objects under the names of a PVC's own. */
-export const OWNERS = ["pvc-plumber", ...DEPLOYERS, "orphan", "none"] as const;
-export type OwnerClassification = (typeof OWNERS)[number];
+type OwnerClassification = "pvc-plumber" | Deployer | "orphan" | "none";
 
 /** What one PVC is told of in the audit. */
 export interface AuditRow {
@@ -94,17 +93,9 @@ const APP_LABELS = ["app.kubernetes.io/instance", "app.kubernetes.io/name", "app
 
 /** What is the same for every PVC of an audit. */
 export interface AuditPlace {
-  readonly names: (pvc: string) => Pick<AuditRow, (typeof OBJECT_NAMES)[number]>;
+  readonly names: (pvc: string) => Partial<AuditRow>;
   readonly repository: Pick<AuditRow, "repository" | "repository_secret">;
 }
-
-const OBJECT_NAMES = [
-  "backup_config",
-  "backup_schedule",
-  "restore",
-  "replication_source",
-  "replication_destination",
-] as const;
 
 function driftOf({ wanted, present }: ObservedPvc): readonly string[] {
   return (["config", "schedule", "restore"] as const).flatMap((part) => {

@@ -25,13 +25,7 @@ function generated(
     labels: { "pvc-plumber.io/tier": "hourly", ...labels },
     annotations,
   };
-  return nativeObjects({
-    namespace: "media",
-    name: "library",
-    pvc: parsePvc({ metadata }, DEFAULTS),
-    truth,
-    settings: DEFAULTS,
-  });
+  return nativeObjects({ claim: { metadata }, pvc: parsePvc({ metadata }, DEFAULTS), truth }, DEFAULTS);
 }
 
 describe("nativeObjects()", () => {

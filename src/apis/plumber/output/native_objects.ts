@@ -11,33 +11,19 @@ import { type RestoreSpec, restoreResource } from "../../../kinds/kopiur/generat
 import { SCHEDULED_TIERS } from "../../../kinds/plumber/words.ts";
 import type { Partially } from "../../../kube/object.ts";
 import { recordedIdentity } from "../policy/backup_identity.ts";
-import type { Truth } from "../policy/decide_restore.ts";
 import type { ParsedPvc } from "../policy/parse_pvc.ts";
 import type { PlumberSettings } from "../settings.ts";
 import { generatedMarks, generatedNames } from "./generated_marks.ts";
-import type { Wanted } from "./output.ts";
+import type { GeneratedFor, Wanted, WantedRequest } from "./output.ts";
 
-export interface GeneratedRequest {
-  readonly namespace: string;
-  readonly name: string;
-  readonly pvc: ParsedPvc;
-  readonly truth: Truth;
-  readonly settings: PlumberSettings;
-}
-
-/** The objects of the native API that a PVC can have. */
-export interface NativeObjects {
-  readonly config: Wanted;
-  readonly restore: Wanted;
-  /** Absent for a tier without one. */
-  readonly schedule: Wanted | undefined;
-}
-
-/** Everything that can be generated for a PVC. */
-export function nativeObjects(request: GeneratedRequest): NativeObjects {
-  const { namespace, name, pvc, settings } = request;
+/** The BackupConfig, the passive Restore and the BackupSchedule of a PVC. */
+export function nativeObjects(
+  { claim, pvc, truth }: Pick<WantedRequest, "claim" | "pvc" | "truth">,
+  settings: PlumberSettings,
+): GeneratedFor & { readonly config: Wanted } {
+  const { namespace = "", name } = claim.metadata;
   const names = generatedNames(name, settings.namingStrategy);
-  const { labels, annotations } = generatedMarks(request);
+  const { labels, annotations } = generatedMarks({ namespace, name, pvc });
   const metadata = (own: string) => ({ namespace, name: own, labels, annotations });
   const tier = SCHEDULED_TIERS.find((one) => one === pvc.tier);
   const { repository, copyMethod } = settings;
@@ -71,7 +57,7 @@ export function nativeObjects(request: GeneratedRequest): NativeObjects {
           source: { identity: { username, hostname, sourcePath: path } },
           // Only a repository that answered that there is nothing lets a PVC start empty.
           policy: {
-            onMissingSnapshot: request.truth.answer === "no" && !request.truth.stale ? "Continue" : "Fail",
+            onMissingSnapshot: truth.answer === "no" && !truth.stale ? "Continue" : "Fail",
           },
           mover,
         } satisfies Partially<RestoreSpec>,
@@ -87,6 +73,9 @@ export function nativeObjects(request: GeneratedRequest): NativeObjects {
         } satisfies Partially<BackupScheduleSpec>,
       },
     },
+    scheduleResource: backupScheduleResource,
+    bypassesAge: false,
+    onDemand: { by: "backup" },
   };
 }
 

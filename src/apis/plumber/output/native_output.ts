@@ -25,16 +25,7 @@ export function nativeOutput(
     },
     served: true,
     names: (pvc) => generatedNames(pvc, settings.namingStrategy),
-    wanted({ claim, pvc, truth }) {
-      const { namespace = "", name } = claim.metadata;
-      const objects = nativeObjects({ namespace, name, pvc, truth, settings });
-      return {
-        ...objects,
-        scheduleResource: backupScheduleResource,
-        bypassesAge: false,
-        onDemand: { by: "backup" },
-      };
-    },
+    wanted: (request) => nativeObjects(request, settings),
     ready: () => readyRepository(repository.cache.get(repository.key), repositoryText(settings.repository)),
     lastBackup({ config }, { username, hostname }) {
       const { spec, status } = (config ?? {}) as Partial<BackupConfig>;

@@ -72,6 +72,6 @@ export interface Output {
   ready(present: Present, restores: boolean): Result<unknown, Problem>;
   /** When the object that makes the backups last made one under this identity, by its own account. */
   lastBackup(present: Present, identity: BackupIdentity): string | undefined;
-  /** Why the object that a new PVC would get its data from would not give it the newest backup. */
-  outdated(restore: KubeObject): string | undefined;
+  /** Why the object that a new PVC would get its data from would not give it the newest backup, and cannot be put right. */
+  outdated(restore: KubeObject, wanted: Wanted): string | undefined;
 }

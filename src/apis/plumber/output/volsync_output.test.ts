@@ -127,13 +127,19 @@ describe("the output for VolSync", () => {
   });
 
   test("knows what it restored earlier from what it restores now", () => {
-    const { put, world } = stage();
+    const { put, world, stored } = stage();
+    const outdated = (claim = stored) => {
+      const { restore } = world.present("media", "data");
+      return restore && world.output.outdated(restore, world.observe(claim).wanted.restore);
+    };
     put("restore", IDLE);
-    const restore = world.present("media", "data").restore;
-    expect(restore && world.output.outdated(restore)).toBeUndefined();
+    expect(outdated()).toBeUndefined();
+    const annotations = { "pvc-plumber.io/backup-identity": "library" };
+    expect(outdated({ ...stored, metadata: { ...stored.metadata, annotations } })).toBe(
+      "ReplicationDestination data-dst is of another backup identity",
+    );
     put("restore", { ...IDLE, latestImage: { name: "snap" }, lastSyncTime: "2026-01-01T00:00:00Z" });
-    const later = world.present("media", "data").restore;
-    expect(later && world.output.outdated(later)).toBe(
+    expect(outdated()).toBe(
       "ReplicationDestination data-dst still holds what it restored at 2026-01-01T00:00:00Z",
     );
   });

@@ -35,10 +35,15 @@ export function volsyncOutput(informers: Pick<Informers, "cache">, settings: Plu
       const same = spec?.kopia?.username === username && spec.kopia.hostname === hostname;
       return same ? status?.lastSyncTime : undefined;
     },
-    outdated(restore) {
-      const { latestImage, lastSyncTime } = (restore as ReplicationDestination).status ?? {};
-      if (latestImage === undefined || !isGenerated(restore)) return undefined;
-      return `${restore.kind} ${restore.metadata.name} still holds what it restored at ${lastSyncTime ?? "an earlier time"}`;
+    outdated(restore, wanted) {
+      if (!isGenerated(restore)) return undefined;
+      const text = `${restore.kind} ${restore.metadata.name}`;
+      const { spec, status } = restore as ReplicationDestination;
+      const [own, asked] = [spec?.kopia, (wanted.object as ReplicationDestination).spec?.kopia];
+      if (own?.username !== asked?.username || own?.hostname !== asked?.hostname)
+        return `${text} is of another backup identity`;
+      if (status?.latestImage === undefined) return undefined;
+      return `${text} still holds what it restored at ${status.lastSyncTime ?? "an earlier time"}`;
     },
   };
 }

@@ -29,13 +29,10 @@ export function sourceState(question: SourceQuestion): SourceDecision {
   if (problem) {
     return { state: "error", message: `${problem.message}. The schedule stays as it was until then.` };
   }
-  if (!bound && restoring === "running") {
-    return { state: "waiting_for_restore", message: "Backups begin once the restore has completed." };
-  }
-  if (!bound) return { state: "waiting_for_pvc_bound", message: "Backups begin once the PVC is bound." };
   if (restoring === "running") {
     return { state: "waiting_for_restore", message: "Backups begin once the restore has completed." };
   }
+  if (!bound) return { state: "waiting_for_pvc_bound", message: "Backups begin once the PVC is bound." };
   const ready = createdAt + pvc.minBackupAge;
   if (restoring === "none" && now < ready) {
     const message = `Backups begin when the PVC is ${Math.round(pvc.minBackupAge / 60_000)} minutes old, so that a volume that is still empty is not backed up.`;

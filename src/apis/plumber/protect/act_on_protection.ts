@@ -78,15 +78,12 @@ async function actOn(
       tally.generated(intent.wanted.resource.kind);
       return tell(note("GeneratedResourceCreated", "created", intent.wanted));
     case "Correct": {
-      const { present } = intent;
-      const { metadata, spec } = intent.wanted.object;
-      const annotations = { ...metadata.annotations, [GENERATED.unusedSince]: null };
-      const { resourceVersion } = present.metadata;
-      const patch = { metadata: { resourceVersion, labels: metadata.labels, annotations }, spec } as object;
-      await client.patch(intent.wanted.resource, metadata, { type: "merge", patch }, options);
-      const told = present.metadata.labels?.[GENERATED.tier] === metadata.labels[GENERATED.tier];
+      const { present, wanted } = intent;
+      await correctGenerated(client, wanted, present, call);
+      const told =
+        present.metadata.labels?.[GENERATED.tier] === wanted.object.metadata.labels[GENERATED.tier];
       const reason = told ? "GeneratedResourceDriftCorrected" : "GeneratedResourceUpdated";
-      return tell(note(reason, told ? "put right" : "updated", intent.wanted));
+      return tell(note(reason, told ? "put right" : "updated", wanted));
     }
     case "Delete":
       await client.delete(intent.resource, intent.present.metadata, {
@@ -121,6 +118,20 @@ export async function createGenerated(
     if (isAlreadyExists(error)) return false;
     throw error;
   }
+}
+
+/** Only the object that was looked at: whoever changed it meanwhile is not overwritten. */
+export async function correctGenerated(
+  client: Pick<Writer, "patch">,
+  { resource, object: { metadata, spec } }: Wanted,
+  present: KubeObject,
+  call: CallOptions,
+): Promise<void> {
+  const annotations = { ...metadata.annotations, [GENERATED.unusedSince]: null };
+  const { resourceVersion } = present.metadata;
+  const patch = { metadata: { resourceVersion, labels: metadata.labels, annotations }, spec } as object;
+  const options = { ...call, fieldManager: FIELD_MANAGER };
+  await client.patch(resource, metadata, { type: "merge", patch }, options);
 }
 
 /** The same request makes the same Backup, so that it is made once. */

@@ -160,6 +160,13 @@ describe("decideProtection()", () => {
     );
   });
 
+  test("keeps what a PVC is being filled from, also where it must not be restored any more", () => {
+    const never = observed({ "pvc-plumber.io/restore-mode": "never" }, {}, { phase: "Pending" });
+    const present = written(never);
+    expect(types({ ...never, present })).toContain("Delete Restore");
+    expect(types({ ...never, present, restoring: true })).not.toContain("Delete Restore");
+  });
+
   test("keeps a schedule while the repository is away for a while", () => {
     const away = err(waits("RepositoryNotReady", "ClusterRepository a is not ready: its Secret is missing."));
     const decision = decideProtection({ ...settled, present: written(settled), repository: away });

@@ -1,10 +1,10 @@
 import type { Problem } from "../../../core/reconcile/problem.ts";
-import { GENERATED, STATE_ANNOTATIONS } from "../../../kinds/plumber/words.ts";
+import { STATE_ANNOTATIONS } from "../../../kinds/plumber/words.ts";
 import type { KubeObject } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
 import type { EventNote } from "../../../kube/write/events.ts";
 import type { Result } from "../../../lib/result.ts";
-import { differingFields, isAsWanted } from "../output/as_wanted.ts";
+import { differingFields, needsCorrection } from "../output/as_wanted.ts";
 import { isGenerated } from "../output/generated_marks.ts";
 import type { GeneratedFor, Present, Wanted } from "../output/output.ts";
 import { RESTORE_REASONS, type RestoreDecision } from "../policy/decide_restore.ts";
@@ -22,6 +22,8 @@ export interface ObservedPvc {
   /** It was created just now, or waits for its volume: what was decided of it on its way in is news. */
   readonly isNew: boolean;
   readonly source: SourceDecision;
+  /** It waits for its data. */
+  readonly restoring: boolean;
   readonly wanted: GeneratedFor;
   readonly present: Present;
   /** The API server knows the kinds of the objects. */
@@ -50,8 +52,7 @@ export interface ProtectionDecision {
 }
 
 /** What is, or would be, done for a PVC. */
-export const AUDIT_ACTIONS = ["none", "create", "update", "delete", "foreign", "wait"] as const;
-export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+type AuditAction = "none" | "create" | "update" | "delete" | "foreign" | "wait";
 
 type Part = { readonly intents: readonly Intent[]; readonly events: readonly EventNote[] };
 
@@ -76,14 +77,18 @@ export function decideProtection(observed: ObservedPvc): ProtectionDecision {
 }
 
 function partsOf(observed: ObservedPvc): readonly [Part, Part, Part] {
-  const { pvc, wanted, present } = observed;
+  const { wanted, present } = observed;
   return [
     wanted.config ? ensured(wanted.config, present.config) : NOTHING,
-    pvc.restoreMode === "never"
-      ? removed(wanted.restore.resource, present.restore)
-      : ensured(wanted.restore, present.restore),
+    restoreStep(observed),
     scheduleStep(observed),
   ];
+}
+
+function restoreStep({ pvc, restoring, wanted, present }: ObservedPvc): Part {
+  if (pvc.restoreMode !== "never") return ensured(wanted.restore, present.restore);
+  // Without it a PVC that is being filled from it would wait for ever.
+  return restoring ? NOTHING : removed(wanted.restore.resource, present.restore);
 }
 
 /** Only the schedule waits for the state of its source: history stays restorable in each. */
@@ -101,15 +106,11 @@ const NOTHING: Part = { intents: [], events: [] };
 
 function ensured(wanted: Wanted, present: KubeObject | undefined): Part {
   if (!present) return { intents: [{ type: "Create", wanted }], events: [] };
-  const { labels, annotations } = wanted.object.metadata;
-  const { spec } = wanted.object;
   if (!isGenerated(present)) {
-    const fields = differingFields({ spec }, present);
+    const fields = differingFields({ spec: wanted.object.spec }, present);
     return { intents: [], events: fields.length === 0 ? [] : [driftNote(present, fields)] };
   }
-  const same = isAsWanted({ spec, metadata: { labels, annotations } }, present);
-  const unused = present.metadata.annotations?.[GENERATED.unusedSince] !== undefined;
-  if (present.metadata.deletionTimestamp || (same && !unused)) return NOTHING;
+  if (!needsCorrection(wanted.object, present)) return NOTHING;
   return { intents: [{ type: "Correct", wanted, present }], events: [] };
 }
 

@@ -111,6 +111,7 @@ async function remove({ room, world }: ProtectPorts, key: ObjectKey, signal: Abo
   const { client, clock, log } = room;
   const { namespace = "", name } = parseKey(key);
   const home = world.namespaces.get(keyOf({ name: namespace }));
+  const claim = world.claims.get(key);
   if (!home || home.metadata.deletionTimestamp) return done;
   const now = clock.now();
   const {
@@ -119,7 +120,8 @@ async function remove({ room, world }: ProtectPorts, key: ObjectKey, signal: Abo
     wakeAt,
   } = decideRemoval({
     leftovers: leftoversOf(world, namespace, name),
-    restoring: isRestoring(world, namespace, name),
+    // Also one that has lost its label meanwhile.
+    restoring: claim !== undefined && world.isRestoring(claim),
     grace: world.settings.removalGrace,
     now,
   });
@@ -145,12 +147,6 @@ function leftoversOf(world: PlumberWorld, namespace: string, name: string): read
     const resource = caches[part]?.resource;
     return object && resource ? [{ resource, object }] : [];
   });
-}
-
-/** A PVC waits for its data: also one that has lost its label meanwhile. */
-function isRestoring(world: PlumberWorld, namespace: string, name: string): boolean {
-  const claim = world.claims.get(keyOf({ namespace, name }));
-  return claim !== undefined && world.isRestored(claim) && claim.status?.phase !== "Bound";
 }
 
 function isLabelled({ metadata }: KubeObject): boolean {

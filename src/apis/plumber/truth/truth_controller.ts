@@ -56,12 +56,12 @@ export function truthController(ports: TruthPorts): Controller {
     })
     .watch(backups, {
       keys: () => [repository.key],
-      when: (change) => refresh.ended(change),
+      when: (change) => refresh.ended(change, succeeded),
     });
   if (ports.sources) {
     controller.watch(ports.sources, {
       keys: () => [repository.key],
-      when: (change) => refresh.synced(change),
+      when: (change) => refresh.ended(change, ({ status }) => status?.lastSyncTime),
       awaited: false,
     });
   }
@@ -69,6 +69,8 @@ export function truthController(ports: TruthPorts): Controller {
   controller.enqueue(repository.key);
   return controller;
 }
+
+const succeeded = ({ status }: Backup) => (status?.phase === "Succeeded" ? status.phase : undefined);
 
 class Refresh {
   readonly #ports: TruthPorts;
@@ -89,20 +91,11 @@ class Refresh {
     return true;
   }
 
-  /** One of our own runs has just ended: what it made is to be known at once. */
-  ended(change: Change<Backup>): boolean {
+  /** A backup has just ended, by what an object says of its last one: what it made is to be known at once. */
+  ended<T>(change: Change<T>, last: (object: T) => string | undefined): boolean {
     if (change.type !== "updated") return false;
-    const { previous, object } = change;
-    const isNew = previous.status?.phase !== "Succeeded" && object.status?.phase === "Succeeded";
-    if (isNew) this.#asked = true;
-    return isNew;
-  }
-
-  /** VolSync has just made a backup. */
-  synced(change: Change<ReplicationSource>): boolean {
-    if (change.type !== "updated") return false;
-    const { previous, object } = change;
-    const isNew = previous.status?.lastSyncTime !== object.status?.lastSyncTime;
+    const at = last(change.object);
+    const isNew = at !== undefined && at !== last(change.previous);
     if (isNew) this.#asked = true;
     return isNew;
   }

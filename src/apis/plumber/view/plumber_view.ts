@@ -5,10 +5,9 @@ import { ANNOTATIONS, LABELS, STATE_ANNOTATIONS } from "../../../kinds/plumber/w
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
 import { parsePvc } from "../policy/parse_pvc.ts";
 import { DEFAULTS } from "../settings.ts";
+import { protectVolume } from "./protect_volume.ts";
 
 const none = () => [];
-
-import { protectVolume } from "./protect_volume.ts";
 
 /** How this API shows what it does: it has no kinds, and its objects are PVCs and those that it generates for them. */
 export const plumberView: ApiView = {
