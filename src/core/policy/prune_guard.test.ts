@@ -66,7 +66,7 @@ describe("a run of failures", () => {
     expect(guard([run(0), failed(1), failed(2), failed(3)])).toEqual({
       reason: "RepeatedFailures",
       message:
-        "the last 3 runs have failed, so that no new snapshot takes the place of an old one: put right what they report; pruning goes on with the next success, or when this is acknowledged",
+        "the last 3 runs have failed, so that no new snapshot takes the place of an old one: put right what they report; pruning goes on with the next success",
       run: "run-0",
     });
   });

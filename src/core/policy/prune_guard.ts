@@ -134,7 +134,7 @@ function failures(
   if (settings.failures <= 0 || count < settings.failures) return undefined;
   const message =
     `the last ${count} runs have failed, so that no new snapshot takes the place of an old one: ` +
-    "put right what they report; pruning goes on with the next success, or when this is acknowledged";
+    "put right what they report; pruning goes on with the next success";
   // Failed runs are cleared away while they go on, but the success before them stays.
   return { reason: "RepeatedFailures", message, run: runs[success]?.id ?? NO_RUN };
 }

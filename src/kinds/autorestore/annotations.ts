@@ -12,6 +12,8 @@ export const ANNOTATIONS = {
   skipSnapshotCleanup: `${GROUP}/skip-snapshot-cleanup`,
   /** On a ResticBackup: retention keeps it, and so does the webhook. */
   hold: `${GROUP}/hold`,
+  /** On a ResticBackup: its PVC is meant to be as small as it was then, so that retention goes on. */
+  acknowledgeShrink: `${GROUP}/acknowledge-shrink`,
   /** On a ResticBackup or ResticRestore: its run ends. */
   cancel: `${GROUP}/cancel`,
   /** On a ResticRepository: the token of the held deletions that may go on. */

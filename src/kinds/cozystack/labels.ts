@@ -14,6 +14,8 @@ export const ANNOTATIONS = {
   slot: `${GROUP}/slot`,
   /** `true`: neither history limits nor retention delete the object. */
   hold: `${GROUP}/hold`,
+  /** `true` on a Backup: the application is meant to be as small as it was then, so that retention goes on. */
+  acknowledgeShrink: `${GROUP}/acknowledge-shrink`,
 } as const;
 
 /** On a Backup: the UID of the BackupJob that it was made for. Another of the same name does not count. */

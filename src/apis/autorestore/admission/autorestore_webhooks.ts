@@ -54,7 +54,12 @@ const MARKS: KnownMarks = {
     `${GROUP}/${DELETION_REASON}`,
     TRIGGER,
   ],
-  switches: [ANNOTATIONS.hold, ANNOTATIONS.cancel, ANNOTATIONS.skipSnapshotCleanup],
+  switches: [
+    ANNOTATIONS.hold,
+    ANNOTATIONS.cancel,
+    ANNOTATIONS.skipSnapshotCleanup,
+    ANNOTATIONS.acknowledgeShrink,
+  ],
 };
 
 /** How each kind of this API is guarded, and what must not be deleted by mistake. */

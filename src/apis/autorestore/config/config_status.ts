@@ -1,6 +1,7 @@
 import { conditionsFor, type ReadyState } from "../../../core/reconcile/ready_state.ts";
 import { recordsOf } from "../../../core/reconcile/records.ts";
 import { problemOf } from "../../../core/reconcile/violation.ts";
+import { volumePauseText } from "../../../core/retention/volume_pause.ts";
 import { ANNOTATIONS } from "../../../kinds/autorestore/annotations.ts";
 import type { BackupConfig, BackupConfigStatus } from "../../../kinds/autorestore/generated/backup_config.ts";
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
@@ -13,6 +14,7 @@ import { configViolations } from "./config_violations.ts";
 import type { ObservedConfig, TargetDecision } from "./observed_config.ts";
 import { backupCron, retentionKey, slotKey } from "./target_slots.ts";
 
+const SHRINK_WORDS = { kind: "ResticBackup", annotation: ANNOTATIONS.acknowledgeShrink };
 /** As many PVCs as a status names. */
 const MOST_NAMED = 100;
 
@@ -122,6 +124,12 @@ export function configReadyState(
   if (away.length > 0) {
     const message = `ResticRepository ${someOf(away)} is not ready. See its status.`;
     return { state: "reconciling", reason: "RepositoryNotReady", message };
+  }
+  const [pause, ...more] = targets.flatMap(({ pauses }) => pauses);
+  if (pause) {
+    const others = more.length > 0 ? ` So it is with ${more.length} more.` : "";
+    const { reason, message } = volumePauseText(pause, SHRINK_WORDS);
+    return { state: "reconciling", reason, message: `${message}${others}`, warning: true };
   }
   const count = claims.managed.length;
   return {

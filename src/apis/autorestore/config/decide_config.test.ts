@@ -36,6 +36,18 @@ const managing = (...managed: ReturnType<typeof claimed>[]) => ({
   released: [],
   forbidden: [],
 });
+/** Two backups of a volume, and one since it was emptied. */
+const emptied = () =>
+  [1, 2, 3].map((day) =>
+    sampleBackup(`day-${day}`, {
+      status: {
+        phase: "Completed",
+        completionTime: `2026-05-0${day}T12:00:00Z`,
+        snapshotID: `id-${day}`,
+        size: day === 3 ? 0 : 4096,
+      },
+    }),
+  );
 const names = (drafts: readonly { readonly metadata: { readonly name?: string } }[]) =>
   drafts.map(({ metadata }) => metadata.name);
 
@@ -316,6 +328,16 @@ test.each([
     "NamespaceForbidden",
     { claims: { managed: [], free: [], released: [], forbidden: ["away"] } },
     `It selects PVCs in away, and may not. Annotate these namespaces with ${ANNOTATIONS.allowedConfigs}: home.`,
+  ],
+  [
+    "SourceShrank",
+    {
+      config: sampleConfig({ backupTargets: [sampleTarget("nas", { retention: { keepLast: 1 } })] }),
+      backups: emptied(),
+    },
+    expect.stringMatching(
+      /^Retention deletes no good backup: the source shrank to 0 bytes in day-3, .* annotate ResticBackup day-3 with .*\/acknowledge-shrink: "true"\.$/,
+    ),
   ],
 ])("decideConfig() says %s", (reason, more, message) => {
   const { conditions } = decide(more).status;

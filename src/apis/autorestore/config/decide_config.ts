@@ -18,7 +18,7 @@ import { configLabel, repositoryName, type Target, takenNames } from "./claiming
 import { configReadyState, configStatus } from "./config_status.ts";
 import { repositoryDraft, restoreDraft, scheduledBackup } from "./drafts.ts";
 import type { ObservedConfig, TargetDecision } from "./observed_config.ts";
-import { surplusOf } from "./surplus.ts";
+import { pruningPause, surplusOf } from "./surplus.ts";
 import { backupCron, retentionKey, slotKey } from "./target_slots.ts";
 
 /** What is done, in this order; each may be done again. */
@@ -125,6 +125,7 @@ function decideTarget(
     now,
   );
   const busy = new Set(own.filter(isUnended).map(claimKeyOf));
+  const volumes = [...Map.groupBy(own, claimKeyOf).values()];
   const { due } = slot;
   const isTaken = takenNames(config, repository).includes(repositoryName(config, target));
   const idle = isTaken ? [] : claims.managed.filter((claim) => !busy.has(keyOf(claim)));
@@ -136,10 +137,9 @@ function decideTarget(
     // One that is pending or runs is enough.
     backups: due === undefined ? [] : idle.map((claim) => scheduledBackup({ config, target, claim }, due)),
     surplus: applied
-      ? [...Map.groupBy(own, claimKeyOf).values()]
-          .flatMap((some) => surplusOf(some, target.retention, now))
-          .filter((one) => !isWanted(one))
+      ? volumes.flatMap((some) => surplusOf(some, target.retention, now)).filter((one) => !isWanted(one))
       : [],
+    pauses: target.retention ? volumes.flatMap((some) => pruningPause(some) ?? []) : [],
     retainedAt: target.retention && (retention.due === undefined ? lastEnd(own, target) : now),
   };
 }

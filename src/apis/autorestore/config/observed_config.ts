@@ -1,3 +1,4 @@
+import type { PrunePause } from "../../../core/policy/prune_guard.ts";
 import type { SlotDecision } from "../../../core/schedule/decide_slot.ts";
 import type { BackupConfig } from "../../../kinds/autorestore/generated/backup_config.ts";
 import type { ResticBackup } from "../../../kinds/autorestore/generated/restic_backup.ts";
@@ -32,6 +33,8 @@ export interface TargetDecision {
   readonly retention: SlotDecision;
   readonly backups: readonly Draft<ResticBackup>[];
   readonly surplus: readonly ResticBackup[];
+  /** Why retention deletes nothing of some PVCs. */
+  readonly pauses: readonly PrunePause[];
   /** When its retention was last applied, in milliseconds since 1970. */
   readonly retainedAt: number | undefined;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { ANNOTATIONS } from "../../../kinds/autorestore/annotations.ts";
 import { NOW, sampleBackup } from "../testing/samples.ts";
 import { surplusOf } from "./surplus.ts";
 
@@ -38,4 +39,16 @@ test("surplusOf() keeps the last three that failed, whatever the retention", () 
     }),
   );
   expect(going(failed, undefined)).toEqual(["failed-4", "failed-5"]);
+});
+
+test("surplusOf() keeps every good backup of a volume that was emptied, until that is acknowledged", () => {
+  const size = (bytes: number, day: number, annotations?: Record<string, string>) => {
+    const completionTime = new Date(NOW - day * DAY).toISOString();
+    const one = sampleBackup(`day-${day}`, { status: { phase: "Completed", completionTime, size: bytes } });
+    return { ...one, metadata: { ...one.metadata, ...(annotations ? { annotations } : {}) } };
+  };
+  const before = [size(5000, 3), size(5000, 2)];
+  expect(going([...before, size(0, 1)], { keepLast: 1 })).toEqual([]);
+  const acknowledged = { [ANNOTATIONS.acknowledgeShrink]: "true" };
+  expect(going([...before, size(0, 1, acknowledged)], { keepLast: 1 })).toEqual(["day-3", "day-2"]);
 });

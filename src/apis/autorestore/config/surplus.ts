@@ -1,7 +1,10 @@
 import { isHeld } from "../../../core/backup/backup_annotations.ts";
+import type { PrunePause } from "../../../core/policy/prune_guard.ts";
 import { planRetention } from "../../../core/policy/retention.ts";
 import { keepsSome, type RetentionRules } from "../../../core/policy/retention_rules.ts";
 import { spanMs } from "../../../core/policy/time_span.ts";
+import { volumePause } from "../../../core/retention/volume_pause.ts";
+import { ANNOTATIONS } from "../../../kinds/autorestore/annotations.ts";
 import type { ResticBackup } from "../../../kinds/autorestore/generated/restic_backup.ts";
 import type { Target } from "./claiming.ts";
 
@@ -25,6 +28,20 @@ export function keepsNothing(retention: Retention): boolean {
   return !keepsSome(retentionRules(retention)) && spanMs(retention.keepWithin ?? "") === 0;
 }
 
+/** Why the good backups of one PVC in one target stay, whatever the retention says: it has shrunk, or backups fail. */
+export function pruningPause(backups: readonly ResticBackup[]): PrunePause | undefined {
+  const ended = backups.filter(({ status }) => status?.completionTime !== undefined);
+  return volumePause(
+    ended.map((one) => ({
+      name: one.metadata.name,
+      at: endOf(one),
+      succeeded: one.status?.phase === "Completed",
+      bytes: one.status?.size,
+      acknowledged: one.metadata.annotations?.[ANNOTATIONS.acknowledgeShrink] === "true",
+    })),
+  );
+}
+
 /** The scheduled backups of one PVC in one target that go. Manual ones stay, and so does the newest success. */
 export function surplusOf(
   backups: readonly ResticBackup[],
@@ -38,6 +55,7 @@ export function surplusOf(
     .filter((one) => one.status?.phase === "Failed" && !isHeld(one))
     .toSorted((a, b) => endOf(b) - endOf(a))
     .slice(FAILED_KEPT);
+  if (pruningPause(backups)) return failed;
   const completed = scheduled.filter(({ status }) => status?.phase === "Completed");
   return [...failed, ...unkept(completed, retention, now)];
 }

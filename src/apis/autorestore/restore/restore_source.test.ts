@@ -21,6 +21,7 @@ test("a target is asked for the latest snapshot of the PVC, whatever objects wer
       repository: { kind: "ResticRepository", name: "nas", namespace: "home" },
       identity: { username: "autorestore", hostname: "home", path: "/home/data" },
       point: {},
+      shrink: { maxShrinkPercent: 99 },
       startEmpty: "Always",
     },
   });

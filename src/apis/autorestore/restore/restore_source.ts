@@ -11,6 +11,8 @@ import { err, ok } from "../../../lib/result.ts";
 import { identityOf } from "../identity.ts";
 
 const KIND = "ResticRepository";
+/** What hardly holds anything of what the ones before it did is not the latest that is meant. */
+const EMPTIED = { maxShrinkPercent: 99 };
 
 export interface SourceQuestion {
   readonly restore: ResticRestore;
@@ -78,6 +80,7 @@ function ask(restore: ResticRestore, key: ObjectKey): RestoreSource {
       repository: { kind: KIND, name, namespace },
       identity,
       point: {},
+      shrink: EMPTIED,
       startEmpty: spec.continueWithoutSnapshot || !last ? "Always" : "Never",
     }),
   };

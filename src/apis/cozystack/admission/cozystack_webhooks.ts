@@ -49,7 +49,7 @@ const MARKS: KnownMarks = {
     RESTORES_FROM,
     `${GROUP}/${DELETION_REASON}`,
   ],
-  switches: [ANNOTATIONS.hold, RESTORES_ELSEWHERE],
+  switches: [ANNOTATIONS.hold, ANNOTATIONS.acknowledgeShrink, RESTORES_ELSEWHERE],
 };
 
 export type CozystackWebhooksOptions = Omit<GuardPorts<Lookup>, "api" | "consent" | "marks">;

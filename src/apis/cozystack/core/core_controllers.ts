@@ -63,6 +63,7 @@ function planControllers(room: EngineRoom, caches: CozystackCaches): readonly Ru
         owns: ({ metadata }) => backups.indexed(BY_OWNER, metadata.uid).length > 0,
         now: clock.now(),
       });
+      for (const note of history.events) room.events.event(plan, note);
       for (const object of history.jobs) {
         await deleteFor(client, { resource: backupJobResource, object }, { signal });
       }

@@ -79,3 +79,28 @@ test("Backups of another application, which the Plan was for before, make no roo
   const decision = decideHistory({ plan, jobs: [], backups, needed: none, owns, now: NOW });
   expect(names(decision.backups)).toEqual(["b"]);
 });
+
+test("no good Backup goes while the newest hardly holds anything, until that is acknowledged; the Plan says so", () => {
+  const sized = (name: string, day: string, sizeBytes: number, annotations: Record<string, string> = {}) => {
+    const one = backup(name, day);
+    return {
+      ...one,
+      metadata: { ...one.metadata, annotations },
+      status: { phase: "Ready" as const, artifact: { uri: "u", sizeBytes } },
+    };
+  };
+  const plan = samplePlan({ retention: { keepLatest: 1 } });
+  const decide = (annotations?: Record<string, string>) =>
+    decideHistory({
+      plan,
+      jobs: [],
+      backups: [sized("a", "20", 900), sized("b", "21", 900), sized("c", "22", 0, annotations)],
+      needed: none,
+      owns,
+      now: NOW,
+    });
+  expect(names(decide().backups)).toEqual([]);
+  expect(decide().events).toEqual([expect.objectContaining({ type: "Warning", reason: "SourceShrank" })]);
+  const after = decide({ "backups.cozystack.io/acknowledge-shrink": "true" });
+  expect([names(after.backups), after.events]).toEqual([["a", "b"], []]);
+});

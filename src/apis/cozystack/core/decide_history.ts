@@ -1,9 +1,11 @@
 import { planRetention } from "../../../core/policy/retention.ts";
+import { volumePause, volumePauseText } from "../../../core/retention/volume_pause.ts";
 import type { Backup } from "../../../kinds/cozystack/generated/backup.ts";
 import type { BackupJob } from "../../../kinds/cozystack/generated/backup_job.ts";
 import type { Plan } from "../../../kinds/cozystack/generated/plan.ts";
 import { ANNOTATIONS } from "../../../kinds/cozystack/labels.ts";
 import type { KubeObject } from "../../../kube/object.ts";
+import type { EventNote } from "../../../kube/write/events.ts";
 import { withGroup } from "./resolve_class.ts";
 
 export interface ObservedHistory {
@@ -20,7 +22,10 @@ export interface ObservedHistory {
 export interface HistoryDecision {
   readonly jobs: readonly BackupJob[];
   readonly backups: readonly Backup[];
+  readonly events: readonly EventNote[];
 }
+
+const SHRINK_WORDS = { kind: "Backup", annotation: ANNOTATIONS.acknowledgeShrink };
 
 /**
  * What of a Plan's past goes: BackupJobs that succeeded, beyond the limit, and Backups that its retention does not keep.
@@ -36,8 +41,9 @@ export function decideHistory({ plan, jobs, backups, needed, owns, now }: Observ
     .filter((job) => job !== newest && !isHeld(job) && !owns(job));
   const present = backups.filter(({ metadata }) => !metadata.deletionTimestamp);
   // A Plan may have been for another application before, whose Backups do not make room for those of this one.
-  const verdicts = [...Map.groupBy(present, applicationOf).values()].flatMap((some) =>
-    planRetention({
+  const groups = [...Map.groupBy(present, applicationOf).values()].map((some) => ({
+    pause: volumePause(some.filter(isOver).map(endedBackup)),
+    verdicts: planRetention({
       snapshots: some.map((backup) => ({
         id: backup.metadata.uid,
         at: Date.parse(backup.spec.takenAt),
@@ -47,10 +53,33 @@ export function decideHistory({ plan, jobs, backups, needed, owns, now }: Observ
       })),
       rules: retention,
       now,
-    }),
-  );
-  const gone = new Set(verdicts.filter(({ kept }) => !kept).map(({ id }) => id));
-  return { jobs: surplus, backups: present.filter(({ metadata }) => gone.has(metadata.uid)) };
+    }).filter(({ kept }) => !kept),
+  }));
+  const gone = new Set(groups.flatMap(({ pause, verdicts }) => (pause ? [] : verdicts.map(({ id }) => id))));
+  return {
+    jobs: surplus,
+    backups: present.filter(({ metadata }) => gone.has(metadata.uid)),
+    events: groups.flatMap(({ pause, verdicts }) =>
+      pause && verdicts.length > 0
+        ? [{ type: "Warning", ...volumePauseText(pause, SHRINK_WORDS) } as const]
+        : [],
+    ),
+  };
+}
+
+function isOver({ status }: Backup): boolean {
+  return status?.phase === "Ready" || status?.phase === "Failed";
+}
+
+/** Drivers say how large an artifact is, where they know. */
+function endedBackup({ metadata, spec, status }: Backup) {
+  return {
+    name: metadata.name,
+    at: Date.parse(spec.takenAt),
+    succeeded: status?.phase === "Ready",
+    bytes: status?.artifact?.sizeBytes,
+    acknowledged: metadata.annotations?.[ANNOTATIONS.acknowledgeShrink] === "true",
+  };
 }
 
 function applicationOf({ spec }: Backup): string {
