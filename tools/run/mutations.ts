@@ -426,6 +426,18 @@ export const MUTATIONS: readonly Mutation[] = [
     by: "",
   },
   {
+    name: "retention of a BackupConfig deletes the good backups of a PVC that was emptied",
+    file: "src/apis/autorestore/config/surplus.ts",
+    replace: "if (pruningPause(backups)) return failed;",
+    by: "",
+  },
+  {
+    name: "retention of a Plan deletes the good Backups of an application that was emptied",
+    file: "src/apis/cozystack/core/decide_history.ts",
+    replace: "pause ? [] : verdicts.map",
+    by: "verdicts.map",
+  },
+  {
     name: "an automatic restore goes on into another PVC of the same name",
     file: "src/apis/autorestore/restore/restore_source.ts",
     replace: "claim?.metadata.uid === uid &&",
