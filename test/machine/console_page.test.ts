@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Backup } from "../../src/kinds/kopiur/generated/backup.ts";
@@ -9,12 +11,15 @@ import {
   readBody,
 } from "../../src/lib/http.ts";
 import { EngineError } from "../../src/wire/engine_error.ts";
+import { cacheFolder } from "../../tools/cluster/folders.ts";
+import { consolePage } from "../../tools/run/console_page.ts";
 import { axeFindings } from "../scenarios/axe.ts";
 import { openBrowser } from "../scenarios/browser.ts";
+import { settled } from "../scenarios/console_sign_in.ts";
 import { type MadeUpFiles, madeUpSession } from "../unit/cli/made_up_session.ts";
 import { answered } from "../unit/cli/people.ts";
 import { MadeUpCluster } from "./made_up_cluster.ts";
-import { PageGround, settled } from "./page_ground.ts";
+import { PageGround } from "./page_ground.ts";
 
 /* The console's page in a real browser, before a server whose cluster is made up: what goes wrong around it, and how it looks. */
 
@@ -143,6 +148,14 @@ describe.each([
     expect(complaints).toEqual([]);
     await page.context().close();
   });
+});
+
+test("the page is the one for its users, also where tests build it", async () => {
+  const page = await consolePage(cacheFolder());
+  const scripts = globSync(join(page, "assets/*.js")).map((path) => readFileSync(path, "utf8"));
+  // What React says in full only to those who develop a page.
+  expect(scripts.filter((script) => script.includes("Maximum update depth exceeded"))).toEqual([]);
+  expect(scripts.filter((script) => script.includes("Minified React error"))).not.toEqual([]);
 });
 
 test("the version of yesterday is found and taken by keys alone", { timeout: 120_000 }, async () => {

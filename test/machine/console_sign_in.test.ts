@@ -1,4 +1,4 @@
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Oidc } from "../../src/cli/console/oidc.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -7,10 +7,11 @@ import { listen, type RunningServer } from "../../src/lib/https_server.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { axeFindings } from "../scenarios/axe.ts";
 import { openBrowser } from "../scenarios/browser.ts";
+import { opened, settled, signedIn, signIn, toldWhatIsMissing } from "../scenarios/console_sign_in.ts";
 import { madeUpSession } from "../unit/cli/made_up_session.ts";
 import { answered, LOOKS, within } from "../unit/cli/people.ts";
 import { MadeUpCluster } from "./made_up_cluster.ts";
-import { PageGround, settled } from "./page_ground.ts";
+import { PageGround } from "./page_ground.ts";
 
 /* The console as on a cluster: several people sign in with a browser each, over TLS, and see what their rights allow. */
 
@@ -85,27 +86,10 @@ afterAll(async () => {
   await ground?.[Symbol.asyncDispose]();
 });
 
-async function opened(path: string): Promise<Page> {
-  const page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage();
-  page.setDefaultTimeout(30_000);
-  await page.goto(new URL(path, ground.address).href);
-  return page;
-}
-
-async function signIn(page: Page, token: string): Promise<void> {
-  await page.getByLabel("Token").fill(token);
-  await page.getByRole("button", { name: "Sign in" }).click();
-}
-
-async function signedIn(token: string, path: string): Promise<Page> {
-  const page = await opened(path);
-  await signIn(page, token);
-  await settled(page);
-  return page;
-}
+const at = (path: string) => new URL(path, ground.address);
 
 test("a token that the cluster does not know is refused; one that it knows leads to the page that was asked for", async () => {
-  const page = await opened("/volumes?ns=home&text=letters");
+  const page = await opened(browser, at("/volumes?ns=home&text=letters"));
   await page.getByRole("heading", { name: "With a token" }).waitFor();
   expect(await axeFindings(page)).toEqual([]);
   await signIn(page, "mallory");
@@ -119,7 +103,7 @@ test("a token that the cluster does not know is refused; one that it knows leads
 });
 
 test("a sign-in at the organisation's provider comes back to the page that was asked for", async () => {
-  const page = await opened("/schedules?ns=home");
+  const page = await opened(browser, at("/schedules?ns=home"));
   await page.getByRole("link", { name: "Sign in" }).click();
   await page.getByRole("heading", { name: "Schedules and policies", level: 1 }).waitFor();
   await page.getByText("BackupSchedule home/letters").waitFor();
@@ -129,8 +113,8 @@ test("a sign-in at the organisation's provider comes back to the page that was a
 describe("two people with different rights", () => {
   test("see a namespace each, and of the other's why they do not", async () => {
     const [ada, eve] = await Promise.all([
-      signedIn("ada", "/volumes?ns=home"),
-      signedIn("eve", "/volumes?ns=away"),
+      signedIn(browser, at("/volumes?ns=home"), "ada"),
+      signedIn(browser, at("/volumes?ns=away"), "eve"),
     ]);
     await ada.getByText("home/of-home").first().waitFor();
     await eve.getByText("away/of-away").first().waitFor();
@@ -149,20 +133,13 @@ describe("two people with different rights", () => {
   test("and one who only looks is told which right is missing, action by action", {
     timeout: 120_000,
   }, async () => {
-    const page = await signedIn("lea", "/volumes/home/letters?ns=home");
-    const dialog = page.getByRole("dialog");
-    for (const [name, right] of [
-      [/^Back up now/, "create backups.kopiur.home-operations.com"],
-      [/^Prove it/, "create restores.kopiur.home-operations.com"],
-    ] as const) {
-      await page.getByRole("button", { name }).click();
-      await dialog.getByText(`you may not ${right} in namespace home`).waitFor();
-      await page.keyboard.press("Escape");
-    }
-    await page.goto(new URL("/volumes?ns=home&protect=home/of-home", page.url()).href);
-    await dialog.getByText("you may not create backupconfigs").waitFor();
-    await page.goto(new URL("/files?ns=home&namespace=home&backup=letters-new", page.url()).href);
-    await page.getByText("you may not create jobs.batch in namespace home").waitFor();
+    const page = await signedIn(browser, at("/volumes/home/letters?ns=home"), "lea");
+    await toldWhatIsMissing(page, {
+      namespace: "home",
+      claim: "letters",
+      unprotected: "of-home",
+      backup: "letters-new",
+    });
     await page.goto(new URL("/lost?ns=home", page.url()).href);
     await settled(page);
     expect(await axeFindings(page)).toEqual([]);
@@ -171,7 +148,7 @@ describe("two people with different rights", () => {
 });
 
 test("a person whose namespace is unknown is asked for it", async () => {
-  const page = await signedIn("eve", "/");
+  const page = await signedIn(browser, at("/"), "eve");
   await page.getByText("Type the name of a namespace").waitFor();
   await page.getByLabel("Namespace").fill("away");
   await page.keyboard.press("Enter");
@@ -179,8 +156,23 @@ test("a person whose namespace is unknown is asked for it", async () => {
   await page.context().close();
 });
 
+test("a link that names no namespace shows that of the person, who opens it", {
+  timeout: 60_000,
+}, async () => {
+  const page = await signedIn(browser, at("/"), "eve");
+  const complaints: string[] = [];
+  page.on("pageerror", ({ message }) => complaints.push(message));
+  for (const path of ["/volumes/away/letters", "/schedules", "/snapshots", "/activity"]) {
+    await page.goto(at(path).href);
+    await page.waitForURL(/[?&]ns=default/);
+    await settled(page);
+  }
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
 test("an open page asks to sign in when the token has expired, untouched", { timeout: 120_000 }, async () => {
-  const page = await signedIn(tokenOfAda(5), "/volumes?ns=home");
+  const page = await signedIn(browser, at("/volumes?ns=home"), tokenOfAda(5));
   await page.getByText("home/of-home").first().waitFor();
   await page.getByRole("heading", { name: "With a token" }).waitFor({ timeout: 60_000 });
   await signIn(page, "ada");

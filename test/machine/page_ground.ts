@@ -1,14 +1,11 @@
-import type { Page } from "playwright-core";
 import { served } from "../../src/cli/console/served.ts";
-import { createAuthority, issueServerCertificate } from "../../src/kube/certificates/certificates.ts";
 import { listen, type RunningServer } from "../../src/lib/https_server.ts";
-import { systemRandom as random } from "../../src/lib/random.ts";
 import { cacheFolder } from "../../tools/cluster/folders.ts";
 import { consolePage } from "../../tools/run/console_page.ts";
+import { localhostIdentity } from "../scenarios/console_sign_in.ts";
 import { CliGround } from "../unit/cli/cli_ground.ts";
 import { ConsoleGround, type ConsoleGroundOptions } from "../unit/cli/console_ground.ts";
 
-const DAY = 86_400_000;
 /** As its own programs have it. */
 const LIMITS = { requests: 256, body: 64 * 2 ** 10 };
 
@@ -55,7 +52,7 @@ export class PageGround implements AsyncDisposable {
     this.#server = await listen({
       host: "127.0.0.1",
       port: this.#port,
-      ...(scheme === "https" ? { tls: identity } : {}),
+      ...(scheme === "https" ? { tls: localhostIdentity } : {}),
       handler: served((request) => this.console.app.fetch(request), scheme),
       limits: LIMITS,
     });
@@ -72,16 +69,4 @@ export class PageGround implements AsyncDisposable {
     await this.end();
     await this.#ground[Symbol.asyncDispose]();
   }
-}
-
-function identity() {
-  const validity = { notBefore: Date.now() - DAY, notAfter: Date.now() + DAY };
-  const authority = createAuthority({ name: "tests", validity, random });
-  return issueServerCertificate({ authority, validity, random, names: { dns: ["localhost"], ip: [] } });
-}
-
-/** Waits until a page shows what it is about. */
-export async function settled(page: Page): Promise<void> {
-  await page.locator("h1").first().waitFor();
-  await page.locator(".loading").first().waitFor({ state: "detached" });
 }

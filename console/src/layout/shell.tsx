@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type AnyRoute, Outlet, useLocation, useRouter } from "@tanstack/react-router";
+import { type AnyRoute, Outlet, useLocation, useNavigate, useRouter } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { Session } from "../../../src/cli/console/contract.ts";
 import { followChanges, type Liveness } from "../api/events.ts";
@@ -11,7 +11,7 @@ import { type Theme, useTheme } from "../theme/theme.ts";
 import { Keys } from "./keys.tsx";
 import { NamespaceChooser } from "./namespace_chooser.tsx";
 import { PAGES } from "./pages.ts";
-import { useScope, useSetQuery } from "./scope.ts";
+import { type Query, useScope } from "./scope.ts";
 import { ScopeContext } from "./scope_context.ts";
 
 const SignInPage = lazy(async () => ({
@@ -41,14 +41,16 @@ function SignedIn({ session }: { readonly session: Session }) {
   const [menu, setMenu] = useState(false);
   const [keys, setKeys] = useState(false);
   const scope = useScope();
-  const setQuery = useSetQuery();
+  const navigate = useNavigate();
   const main = useRef<HTMLElement>(null);
   const place = useRef(pathname);
   // A person who may not look at all namespaces begins with their own.
   const first = session.namespaces === undefined ? session.namespace : undefined;
   useEffect(() => {
-    if (scope === undefined && first !== undefined) setQuery({ ns: first });
-  });
+    if (scope !== undefined || first === undefined) return;
+    const search = (before: Query) => ({ ...before, ns: first });
+    void navigate({ to: pathname, search: search as never, replace: true });
+  }, [scope, first, pathname, navigate]);
   // Who uses the keyboard or listens goes on at the top of the new page.
   useEffect(() => {
     setMenu(false);
