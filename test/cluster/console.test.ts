@@ -159,7 +159,16 @@ test("whoever only looks is told which right each action lacks", LONG, async () 
   await page.context().close();
 });
 
-test("and whoever asks all the same is refused by the API server itself", LONG, async () => {
+test("whoever may not look at Backups is told that, and not that there are none", LONG, async () => {
+  const page = await signedInAs("viewer");
+  const { namespace } = ground.stage;
+  await page.goto(new URL(`/volumes/${namespace}/letters`, page.url()).href);
+  await page.getByText("Nothing that you may look at backs it up.").waitFor();
+  await page.getByText("you may not look at the objects of kopiur").waitFor();
+  await page.context().close();
+});
+
+test("whoever asks for more all the same is refused by the API server itself", LONG, async () => {
   const { stage, console, people } = ground;
   const { namespace } = stage;
   const refused = /is forbidden: User .*system:serviceaccount:.* cannot (create|get|patch) resource/;

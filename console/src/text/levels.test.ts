@@ -5,6 +5,10 @@ test("a safe volume with something wrong is not shown as well", () => {
   expect(levelOf({ protection: "yes", wrong: [] }).tone).toBe("good");
   expect(levelOf({ protection: "yes", wrong: ["The last backup failed"] }).tone).toBe("warn");
   expect(levelOf({ protection: "no", wrong: [] })).toMatchObject({ tone: "bad", label: "Unprotected" });
+  expect(levelOf({ protection: "no", wrong: [], unseen: true })).toMatchObject({
+    tone: "warn",
+    label: "Unknown",
+  });
 });
 
 test.each([

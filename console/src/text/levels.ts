@@ -27,7 +27,14 @@ const LEVELS: Readonly<Record<VolumeView["protection"], Level>> = {
   store: { tone: "dim", label: "Holds a repository", means: "Backups are stored on it. It does not count." },
 };
 
-export function levelOf({ protection, wrong }: Pick<VolumeView, "protection" | "wrong">): Level {
+const UNSEEN: Level = { tone: "warn", label: "Unknown", means: "Nothing that you may look at backs it up." };
+
+export function levelOf({
+  protection,
+  wrong,
+  unseen,
+}: Pick<VolumeView, "protection" | "wrong" | "unseen">): Level {
+  if (unseen) return UNSEEN;
   const level = LEVELS[protection];
   return level.tone === "good" && wrong.length > 0 ? { ...level, tone: "warn", label: "Safe, look" } : level;
 }

@@ -66,6 +66,11 @@ test.each([
     ]),
     "good: Your volume is safe; the backup is 3 h old.",
   ],
+  [
+    "what backs it up may not be looked at",
+    said([volume("a", { ...bare, unseen: true })]),
+    "warn: You may not see what backs up your volume; 1 thing wants you.",
+  ],
   ["a claim is lost", said([], { lost: [lost] }), "bad: There are no volumes to protect; 1 thing wants you."],
 ])("%s", (_, sentence, expected) => {
   expect(sentence.replaceAll("\u00a0", " ")).toBe(expected);

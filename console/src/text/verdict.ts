@@ -13,18 +13,27 @@ export interface Verdict {
 }
 
 export function verdictOf(view: Pick<ConsoleView, "volumes" | "problems" | "lost" | "now">): Verdict {
-  const data = view.volumes.filter(({ coverage }) => coverage !== undefined && coverage !== "exempt");
+  const all = view.volumes.filter(({ coverage }) => coverage !== undefined && coverage !== "exempt");
+  const data = all.filter(({ unseen }) => !unseen);
+  const unseen = all.length - data.length;
   const safe = data.filter(({ protection }) => protection === "yes").length;
   const wanting = wants(view).length;
   const bad = view.lost.length > 0 || data.some(({ protection }) => protection === "no");
-  const all = safe === data.length && wanting === 0;
-  const tone: Tone = bad ? "bad" : all ? "good" : "warn";
+  const fine = safe === all.length && wanting === 0;
+  const tone: Tone = bad ? "bad" : fine ? "good" : "warn";
   const parts = [
-    counted(safe, data.length),
+    ...(unseen > 0 ? [unseenText(unseen, all.length)] : []),
+    ...(data.length > 0 || unseen === 0 ? [counted(safe, data.length)] : []),
     ...oldest(data.flatMap(({ lastGood }) => lastGood?.at ?? []).sort(), view.now),
     ...(wanting > 0 ? [wanting === 1 ? "1 thing wants you" : `${wanting} want you`] : []),
   ];
   return { tone, sentence: `${parts.join("; ")}.`, safe, counted: data.length, wanting };
+}
+
+function unseenText(unseen: number, all: number): string {
+  const which =
+    all === 1 ? "your volume" : unseen === all ? `your ${all} volumes` : `${unseen} of ${all} volumes`;
+  return `You may not see what backs up ${which}`;
 }
 
 function counted(safe: number, all: number): string {

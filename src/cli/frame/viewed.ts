@@ -51,6 +51,7 @@ function unseen(api: string): ViewPart {
   const nothing = () => [];
   return {
     unnamed: `you may not look at the objects of ${api}`,
+    hidden: true,
     stores: new Set(),
     protections: nothing,
     snapshots: nothing,

@@ -92,6 +92,15 @@ describe("what APIs say of one volume", () => {
     const parts = [saying("one"), { api: "two", part: part({ unnamed: "no Schedule selects it" }) }];
     const [volume] = volumeViews({ claims: [claim("data")], namespaces: [], parts });
     expect(volume?.wrong).toEqual(["no Plan names it; no Schedule selects it"]);
+    expect(volume).not.toHaveProperty("unseen");
+  });
+
+  test("one that nothing names may be protected by what may not be looked at", () => {
+    const hidden = { api: "two", part: part({ hidden: true }) };
+    const unseen = (...parts: readonly ReturnType<typeof saying>[]) =>
+      volumeViews({ claims: [claim("data")], namespaces: [], parts: [...parts, hidden] })[0]?.unseen;
+    expect(unseen()).toBe(true);
+    expect(unseen(saying("one", protection("not yet")))).toBeUndefined();
   });
 });
 

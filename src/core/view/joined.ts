@@ -81,6 +81,7 @@ export function volumeViews({ claims, namespaces, parts }: ViewOptions): readonl
     ({ claim }) => claim,
   );
   const unnamed = parts.flatMap(({ part }) => part.unnamed ?? []).join("; ") || "nothing backs it up";
+  const hidden = parts.some(({ part }) => part.hidden);
   const exempted = new Map(namespaces.map(({ metadata }) => [metadata.name, exemptionOf(metadata)]));
   return claims
     .filter((claim) => !isMachinery(claim))
@@ -89,7 +90,7 @@ export function volumeViews({ claims, namespaces, parts }: ViewOptions): readonl
       const key = keyOf({ namespace, name });
       if (stores.has(key)) return { namespace, name, protection: "store", by: [], wrong: [] };
       const exempt = exemptionOf(metadata) ?? exempted.get(namespace);
-      return { namespace, name, ...joined(found.get(key) ?? [], { unnamed, exempt }) };
+      return { namespace, name, ...joined(found.get(key) ?? [], { unnamed, exempt, hidden }) };
     })
     .toSorted(
       (a, b) => ORDER.indexOf(a.protection) - ORDER.indexOf(b.protection) || keyOf(a).localeCompare(keyOf(b)),
@@ -103,7 +104,11 @@ function exemptionOf({ annotations }: KubeObject["metadata"]): string | undefine
 /** The best protection counts, and what is wrong with any is told. An exemption matters where there is none. */
 function joined(
   all: readonly (ProtectionView & { readonly api: string })[],
-  { unnamed, exempt }: { readonly unnamed: string; readonly exempt: string | undefined },
+  {
+    unnamed,
+    exempt,
+    hidden,
+  }: { readonly unnamed: string; readonly exempt: string | undefined; readonly hidden: boolean },
 ): Omit<VolumeView, "namespace" | "name"> {
   const rank = ({ level }: ProtectionView) => LEVELS.indexOf(level);
   const best = all.toSorted((a, b) => rank(b) - rank(a))[0];
@@ -117,6 +122,7 @@ function joined(
     protection: isExempt ? "exempt" : level,
     coverage: isExempt ? "exempt" : COVERAGE_OF[level],
     ...(isExempt ? { exempt } : {}),
+    ...(hidden && level === "no" && !isExempt ? { unseen: true } : {}),
     by: all.flatMap(({ api, by }) => by.map((object) => ({ api, ...object }))),
     ...(lastGood ? { lastGood } : {}),
     ...(nextRun ? { nextRun } : {}),

@@ -54,6 +54,8 @@ export interface VolumeView extends Pick<ProtectionView, "lastGood" | "nextRun" 
   readonly coverage?: Coverage;
   /** Why it needs no backup, in the words of whoever said so. */
   readonly exempt?: string;
+  /** Nothing that may be looked at protects it, and something else may. */
+  readonly unseen?: true;
   readonly by: readonly (ObjectRef & { readonly api: string })[];
 }
 
@@ -111,6 +113,8 @@ export interface ProblemView {
 export interface ViewPart {
   /** Why this API does not back up a volume that none of its objects names. Default: others say that. */
   readonly unnamed?: string | undefined;
+  /** Its objects may not be looked at. */
+  readonly hidden?: true;
   /** The claims that its repositories lie on. */
   readonly stores: ReadonlySet<string>;
   readonly protections: () => readonly ProtectionView[];

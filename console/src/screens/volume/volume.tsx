@@ -96,7 +96,7 @@ function Detail({ detail }: { readonly detail: VolumeDetail }) {
         <Facts detail={detail} />
         <section className="card" aria-labelledby="plan">
           <h2 id="plan">What backs it up</h2>
-          {plan.length === 0 ? <p>{volume.exempt ?? "Nothing. Its data would be gone with it."}</p> : null}
+          {plan.length === 0 ? <p>{volume.exempt ?? nothing(volume)}</p> : null}
           {plan.map(({ object, says }) => (
             <div key={`${object.api}/${object.kind}/${object.name}`}>
               <p className="strong">
@@ -135,6 +135,10 @@ function Detail({ detail }: { readonly detail: VolumeDetail }) {
       <EventsTable events={events} />
     </>
   );
+}
+
+function nothing({ unseen }: VolumeDetail["volume"]): string {
+  return unseen ? "Nothing that you may look at." : "Nothing. Its data would be gone with it.";
 }
 
 function Facts({ detail }: { readonly detail: VolumeDetail }) {
