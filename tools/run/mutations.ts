@@ -210,6 +210,24 @@ export const MUTATIONS: readonly Mutation[] = [
     by: "|| false ||",
   },
   {
+    name: "a mover runs as another user once the workload is scaled down for it",
+    file: "src/core/repository/inherited_from.ts",
+    replace: `const remembered = { ...decision.record, inherited: inherited.value };`,
+    by: `const remembered = decision.record;`,
+  },
+  {
+    name: "a workload stays at zero for a restore that cannot be made",
+    file: "src/core/restore/writing.ts",
+    replace: `if (keepsDown(restore) &&`,
+    by: `if (!keepsDown(restore) &&`,
+  },
+  {
+    name: "a restore that cannot begin is not cancelled",
+    file: "src/core/restore/decide_restore.ts",
+    replace: `if (!isCancelled(restore) ||`,
+    by: `if (isCancelled(restore) ||`,
+  },
+  {
     name: "a volume that was filled for another claim counts",
     file: "src/core/volumes/populator/decide_population.ts",
     replace: "if (volume.metadata.annotations?.[FILLED_FOR] === claim.metadata.uid) return undefined;",

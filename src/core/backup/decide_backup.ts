@@ -1,6 +1,6 @@
-import { timestamp } from "../../kube/write/timestamp.ts";
 import type { Result } from "../../lib/result.ts";
 import { soonest } from "../../lib/soonest.ts";
+import { blockedRun } from "../reconcile/blocked_run.ts";
 import type { Intent } from "../reconcile/decision.ts";
 import type { Problem } from "../reconcile/problem.ts";
 import { progressOf, shownProgress } from "../reconcile/progress.ts";
@@ -8,9 +8,8 @@ import { conditionsFor, newsOf, type ReadyState, readyStateOf, wakeFor } from ".
 import { recordOf, recordsOf } from "../reconcile/records.ts";
 import { specFingerprint } from "../reconcile/spec_fingerprint.ts";
 import { carryOut, type TaskPlan } from "../reconcile/task_plan.ts";
-import { cut, readyStateOfTask, shownFailure, shownLog } from "../reconcile/task_words.ts";
-import { START_DEADLINE } from "../work/late_to_start.ts";
-import { FIRST_ATTEMPT, type RunRecord, renewed } from "../work/run_record.ts";
+import { readyStateOfTask, shownFailure, shownLog } from "../reconcile/task_words.ts";
+import { FIRST_ATTEMPT, renewed } from "../work/run_record.ts";
 import type { EndedTask, TaskState } from "../work/task_decision.ts";
 import type { BackupDecision, BackupObject, BackupRequest } from "./backup.ts";
 import { isCancelled } from "./backup_annotations.ts";
@@ -73,7 +72,7 @@ function decideRun(observed: ObservedBackup, request: BackupRequest): BackupDeci
     if (isCancelled(backup) && idle) return withClearing(cancelledEarly(observed), backup, cleaning, now);
     if (!run) return withClearing({ intents: [] }, backup, cleaning, now);
     const waiting = observed.blocked && idle;
-    const decision = waiting ? blockedRun(observed, request, run.error) : held(observed, run.error);
+    const decision = waiting ? withoutRun(observed, request, run.error) : held(observed, run.error);
     return withClearing(decision, backup, cleaning, now);
   }
   const { record, state } = run.value.decision;
@@ -164,45 +163,21 @@ function held(observed: ObservedBackup, problem: Problem): BackupDecision {
   return decided(observed, readyStateOf(problem), { wakeAt: wakeFor(problem, observed.now) });
 }
 
-/** It is waited for as long as a mover may take to start: then the backup has failed, and its schedule goes on. */
-function blockedRun(
+/** It is waited for, for a while: then the backup has failed, and its schedule goes on. */
+function withoutRun(
   observed: ObservedBackup,
-  { failurePolicy }: BackupRequest,
+  { failurePolicy: policy }: BackupRequest,
   problem: Problem,
 ): BackupDecision {
   const { backup, now } = observed;
-  const { place: _, ...record } = renewed(
-    recordOf(backup.status, SNAPSHOT) ?? FIRST_ATTEMPT,
-    specFingerprint(backup),
-  );
-  const { blockedSince = new Date(now).toISOString() } = record;
-  const { startDeadlineSeconds: seconds = START_DEADLINE } = failurePolicy;
-  const deadline = Date.parse(blockedSince) + seconds * 1000;
-  const remembered = (more: Partial<RunRecord>) => ({
-    work: { ...recordsOf(backup.status), [SNAPSHOT]: { ...record, blockedSince, ...more } },
+  const known = renewed(recordOf(backup.status, SNAPSHOT) ?? FIRST_ATTEMPT, specFingerprint(backup));
+  const again = "Create a new one to retry.";
+  const { record, readyState, wakeAt, failure } = blockedRun({ record: known, policy, problem, again, now });
+  return decided(observed, readyState, {
+    work: { ...recordsOf(backup.status), [SNAPSHOT]: record },
+    ...(failure ? { phase: "Failed", failure } : {}),
+    wakeAt,
   });
-  if (now < deadline) {
-    const wakeAt = soonest(wakeFor(problem, now), deadline);
-    return decided(observed, readyStateOf(problem), { ...remembered({}), wakeAt });
-  }
-  const { reason } = problem;
-  const message = `${problem.message} The run could not start within ${seconds} s. Create a new one to retry.`;
-  const { attempt } = record;
-  return decided(
-    observed,
-    { state: "stalled", reason, message },
-    {
-      ...remembered({ outcome: "Failed" }),
-      phase: "Failed",
-      failure: {
-        errorClass: reason,
-        message: cut(message, 1024),
-        retry: "terminal",
-        attempt,
-        at: timestamp(now),
-      },
-    },
-  );
 }
 
 /** It was to end before there was a run that could be told to. */

@@ -5,7 +5,7 @@ import type { Problem } from "../reconcile/problem.ts";
 import { recordOf, recordsOf } from "../reconcile/records.ts";
 import { specFingerprint } from "../reconcile/spec_fingerprint.ts";
 import type { TaskPlan } from "../reconcile/task_plan.ts";
-import { inheritingTask } from "../repository/inherited_from.ts";
+import { type Inherited, planInheriting } from "../repository/inherited_from.ts";
 import { NOTHING_INHERITED } from "../repository/mover_user.ts";
 import { gateOf, planTask, type TaskPlanRequest } from "../repository/plan_task.ts";
 import type { Repository } from "../repository/repository.ts";
@@ -121,9 +121,7 @@ async function planOf(
   const { repository, namespace } = context;
   const { edition } = editionOf(object, run);
   const heir = { namespace, mover: object.spec.mover, status: object.status, edition };
-  const request: TaskPlanRequest = {
-    task: await inheritingTask(ports, heir, (inherited) => runTask(context, owner, run, inherited), signal),
-    status: object.status,
+  const plan = {
     policy: object.spec.failurePolicy,
     slot: {
       owner: object,
@@ -133,9 +131,9 @@ async function planOf(
       repository,
     },
     ...how,
-    ...editionOf(object, run),
-  };
-  return planTask(ports, request, signal);
+  } as const;
+  const make = (inherited: Inherited) => runTask(context, owner, run, inherited);
+  return planInheriting(ports, heir, make, plan, signal);
 }
 
 /** Whether the run's present step has not come to an end, or an edit lets it begin anew. */

@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import type { Client } from "../../kube/client.ts";
 import { err, ok } from "../../lib/result.ts";
 import { FIRST_ATTEMPT, type RunRecord } from "../work/run_record.ts";
+import type { TaskView } from "../work/task_view.ts";
 import { sampleTask } from "../work/testing/samples.ts";
-import { type Inherited, inheritingTask } from "./inherited_from.ts";
+import { type Inherited, planInheriting } from "./inherited_from.ts";
 
 const FROM = {
   inheritSecurityContextFrom: { podSelector: { matchLabels: { app: "db" } } },
@@ -24,6 +25,9 @@ interface Given {
 /** With what the task is made in the end, and whether the pods were looked at. */
 async function made({ mover, record, pods = [pod("db"), pod("web")] }: Given) {
   let looked = false;
+  const tasks = {
+    decide: async ({ record: known }: TaskView) => ({ record: known ?? FIRST_ATTEMPT, intents: [] }),
+  };
   const client = {
     list: async (_: unknown, { namespace }: { readonly namespace: string }) => {
       looked = true;
@@ -38,9 +42,11 @@ async function made({ mover, record, pods = [pod("db"), pod("web")] }: Given) {
   };
   const status = record ? { work: { snapshot: { ...FIRST_ATTEMPT, edition: "e1", ...record } } } : {};
   const heir = { namespace: "shop", mover, status, edition: "e1" };
-  const task = await inheritingTask({ client }, heir, make, new AbortController().signal);
+  const ports = { client, tasks } as unknown as Parameters<typeof planInheriting>[0];
+  const plan = await planInheriting(ports, heir, make, {}, new AbortController().signal);
   const last = given.at(-1);
-  return { looked, user: last?.ok ? last.value.securityContext.runAsUser : undefined, task };
+  const remembered = plan.ok ? plan.value.decision.record.inherited?.securityContext.runAsUser : undefined;
+  return { looked, remembered, user: last?.ok ? last.value.securityContext.runAsUser : undefined, plan };
 }
 
 test.each<[string, Given, boolean, number | undefined]>([
@@ -55,10 +61,18 @@ test.each<[string, Given, boolean, number | undefined]>([
     1000,
   ],
 ])("a task whose object %s", async (_, given, looked, user) => {
-  expect(await made(given)).toMatchObject({ looked, user, task: { ok: true } });
+  expect(await made(given)).toMatchObject({ looked, user, remembered: user, plan: { ok: true } });
+});
+
+test("a task whose workload was scaled down for it runs as its pod did", async () => {
+  const inherited = { podSecurityContext: {}, securityContext: { runAsUser: 999 } };
+  const later = { mover: FROM, pods: [], record: { inherited } };
+  expect(await made(later)).toMatchObject({ looked: false, user: 999, remembered: 999 });
+  const edited = { ...later, pods: [pod("db")], record: { inherited, edition: "e0" } };
+  expect(await made(edited)).toMatchObject({ looked: true, user: 1000, remembered: 1000 });
 });
 
 test("a task without a pod to inherit from says so", async () => {
-  const { task } = await made({ mover: FROM, pods: [pod("web")] });
-  expect(task).toMatchObject({ ok: false, error: { reason: "NoWorkloadPod" } });
+  const { plan } = await made({ mover: FROM, pods: [pod("web")] });
+  expect(plan).toMatchObject({ ok: false, error: { reason: "NoWorkloadPod" } });
 });

@@ -4,11 +4,14 @@ import { err, ok, type Result } from "../../lib/result.ts";
 import type { EngineRoom } from "../reconcile/engine_room.ts";
 import type { Problem } from "../reconcile/problem.ts";
 import { recordOf } from "../reconcile/records.ts";
+import type { TaskPlan } from "../reconcile/task_plan.ts";
+import type { InheritedSecurity } from "../work/mover_security.ts";
 import type { MoverSpec } from "../work/mover_spec.ts";
 import { FIRST_ATTEMPT, renewed } from "../work/run_record.ts";
 import type { RunTask } from "../work/run_request.ts";
-import { type InheritedSecurity, inheritedSecurity } from "../workloads/inherit_security_context.ts";
+import { inheritedSecurity } from "../workloads/inherit_security_context.ts";
 import { NOTHING_INHERITED } from "./mover_user.ts";
+import { planTask, type TaskPlanRequest } from "./plan_task.ts";
 
 export type Inherited = Result<InheritedSecurity, Problem>;
 
@@ -41,17 +44,32 @@ export interface Heir {
   readonly edition?: string | undefined;
 }
 
-/** The task of an object that may name a workload to inherit from. A run that has its Job needs no pod of it any more. */
-export async function inheritingTask(
-  ports: Pick<EngineRoom, "client">,
+/**
+ * Plans the task of an object that may name a workload to inherit from. What was found is remembered: the workload may be
+ * scaled down for the very run. A run that has its Job needs no pod of it any more.
+ */
+export async function planInheriting(
+  ports: PlanPorts,
   { namespace, mover, status, edition }: Heir,
   make: (inherited: Inherited) => Result<RunTask, Problem>,
+  how: Omit<TaskPlanRequest, "task" | "status" | "edition">,
   signal: AbortSignal,
-): Promise<Result<RunTask, Problem>> {
+): Promise<Result<TaskPlan, Problem>> {
+  const plan = (task: Result<RunTask, Problem>) =>
+    planTask(ports, { ...how, task, status, ...(edition === undefined ? {} : { edition }) }, signal);
   const task = make(ok(NOTHING_INHERITED));
   const from = mover?.inheritSecurityContextFrom;
-  if (!from || !task.ok) return task;
-  const { job, outcome } = renewed(recordOf(status, task.value.purpose) ?? FIRST_ATTEMPT, edition);
-  if (job !== undefined || outcome) return task;
-  return make(await inheritedFrom(ports, { namespace, from }, signal));
+  if (!from || !task.ok) return plan(task);
+  const record = renewed(recordOf(status, task.value.purpose) ?? FIRST_ATTEMPT, edition);
+  if (record.job !== undefined || record.outcome) return plan(task);
+  const inherited: Inherited = record.inherited
+    ? ok(record.inherited)
+    : await inheritedFrom(ports, { namespace, from }, signal);
+  const planned = await plan(make(inherited));
+  if (!planned.ok || !inherited.ok) return planned;
+  const { decision } = planned.value;
+  const remembered = { ...decision.record, inherited: inherited.value };
+  return ok({ ...planned.value, decision: { ...decision, record: remembered } });
 }
+
+type PlanPorts = Parameters<typeof planTask>[0] & Pick<EngineRoom, "client">;

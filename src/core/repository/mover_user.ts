@@ -4,9 +4,9 @@ import type { Owner } from "../../wire/snapshot.ts";
 import { privilegeForbidden } from "../consent/privileges.ts";
 import { blocked, type Problem } from "../reconcile/problem.ts";
 import { problemOf } from "../reconcile/violation.ts";
+import type { InheritedSecurity } from "../work/mover_security.ts";
 import type { MoverSettings } from "../work/mover_settings.ts";
 import type { MoverSpec } from "../work/mover_spec.ts";
-import type { InheritedSecurity } from "../workloads/inherit_security_context.ts";
 
 export interface MoverSecurityRequest {
   readonly mover: Partial<MoverSpec>;

@@ -1,18 +1,20 @@
 import { mergeConditions } from "../../kube/write/conditions.ts";
 import { unreachable } from "../../lib/result.ts";
 import type { Decision } from "../reconcile/decision.ts";
-import { recordOf } from "../reconcile/records.ts";
+import { recordOf, recordsOf } from "../reconcile/records.ts";
+import { specFingerprint } from "../reconcile/spec_fingerprint.ts";
 import { carryOut } from "../reconcile/task_plan.ts";
+import { FIRST_ATTEMPT, renewed } from "../work/run_record.ts";
 import { answered } from "./answer.ts";
 import { broughtBack, clearance } from "./in_place.ts";
 import { intoClaim } from "./into_claim.ts";
 import type { ObservedRestore } from "./observe_restore.ts";
 import { type Ask, askPurpose } from "./resolution.ts";
 import type { RestoreState } from "./restore.ts";
-import { decided, held, missing, stillWaiting, withoutRun } from "./restore_decision.ts";
-import { hasFailed, hasGivenUp, hasJob } from "./restore_stage.ts";
-import { failedFields } from "./restore_status.ts";
-import { RESTORE, repositoryAway } from "./restore_tasks.ts";
+import { decided, held, missing, stillWaiting, withoutPlaces, withoutRun } from "./restore_decision.ts";
+import { hasFailed, hasGivenUp, hasJob, isFilled, isWriting } from "./restore_stage.ts";
+import { CANCELLED, failedFields } from "./restore_status.ts";
+import { isCancelled, RESTORE, repositoryAway } from "./restore_tasks.ts";
 import { targetIncomplete } from "./target_incomplete.ts";
 import { cleared, watched } from "./writing.ts";
 
@@ -45,11 +47,27 @@ function restoring(observed: ObservedRestore): Decision<RestoreState> {
   // So it is when its claims are tidied up after it: they are not made again for it.
   if (hasFailed(restore, recordOf(restore.status, RESTORE)))
     return run?.ok ? carryOut(run.value) : { intents: [] };
+  if (isEndedEarly(observed)) return cancelledEarly(observed);
   if (!resolution.ok) {
     return observed.isUnderWay ? held(observed, resolution.error) : missing(observed, resolution.error);
   }
   if (resolution.value.type === "Ask") return ask(observed, resolution.value);
   return intoClaim(observed, resolution.value.pinned);
+}
+
+/** Somebody ends it, and there is no run that could be told to. */
+function isEndedEarly({ restore, run, asking }: ObservedRestore): boolean {
+  if (!isCancelled(restore) || run?.ok || asking?.ok) return false;
+  return !isWriting(restore) && !isFilled(restore);
+}
+
+function cancelledEarly(observed: ObservedRestore): Decision<RestoreState> {
+  const { restore } = observed;
+  const known = renewed(recordOf(restore.status, RESTORE) ?? FIRST_ATTEMPT, specFingerprint(restore));
+  const { work } = withoutPlaces({
+    work: { ...recordsOf(restore.status), [RESTORE]: { ...known, outcome: "Cancelled" } },
+  });
+  return decided(observed, CANCELLED, { phase: "Failed", ...(work ? { work } : {}) });
 }
 
 function ask(observed: ObservedRestore, asked: Ask): Decision<RestoreState> {

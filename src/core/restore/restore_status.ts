@@ -30,14 +30,17 @@ export function readyStateOfRestore(state: TaskState, doing: string): ReadyState
   return state.phase === "Ended" ? endOfRestore(state) : readyStateOfTask(state, doing);
 }
 
+export const CANCELLED: ReadyState = {
+  state: "stalled",
+  reason: REASONS.cancelled,
+  message: "The restore was cancelled. Create a new one to retry.",
+};
+
 export function endOfRestore({ outcome, result }: EndedTask): ReadyState {
   if (result?.failure) {
     return { state: "stalled", reason: result.failure.class, message: sentence(result.failure) };
   }
-  if (outcome === "Cancelled") {
-    const message = "The restore was cancelled. Create a new one to retry.";
-    return { state: "stalled", reason: REASONS.cancelled, message };
-  }
+  if (outcome === "Cancelled") return CANCELLED;
   if (outcome === "Failed") {
     const message = "The restore has failed. Edit it to have it tried again, or create another one.";
     return { state: "stalled", reason: "Failed", message };

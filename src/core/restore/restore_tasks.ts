@@ -9,9 +9,9 @@ import { REASONS } from "../reconcile/reasons.ts";
 import { specFingerprint } from "../reconcile/spec_fingerprint.ts";
 import type { TaskPlan } from "../reconcile/task_plan.ts";
 import { problemOf } from "../reconcile/violation.ts";
-import { type Inherited, inheritingTask } from "../repository/inherited_from.ts";
+import { type Inherited, planInheriting } from "../repository/inherited_from.ts";
 import type { Mover } from "../repository/mover.ts";
-import { gateOf, planTask } from "../repository/plan_task.ts";
+import { gateOf } from "../repository/plan_task.ts";
 import { hasOneUser } from "../repository/repository_user.ts";
 import type { SlotQuestion } from "../repository/slot.ts";
 import { type RunContext, taskFor } from "../repository/task_for.ts";
@@ -71,6 +71,11 @@ export function askTask(
     work: { catalog: { filter: identity, ...(until ? { until } : {}), limit: MOST_SNAPSHOTS } },
   }));
   return labelled(task, labels);
+}
+
+/** Whether somebody wants it to end. */
+export function isCancelled(restore: Restore): boolean {
+  return annotationOf(restore, "cancel") === "true";
 }
 
 function ownerOf({ restore, api }: RestoreContext) {
@@ -199,15 +204,12 @@ export async function planRestoreRun(
   const edition = specFingerprint(restore);
   const heir = { namespace: context.namespace, mover: restore.spec.mover, status: restore.status, edition };
   const make = (inherited: Inherited) => run.make({ ...context, restore, api: ports.api, inherited });
-  const request = {
-    task: await inheritingTask(ports, heir, make, signal),
-    status: restore.status,
-    edition,
+  const how = {
     policy: run.policy ?? restore.spec.failurePolicy,
     gate: ready.ok && run.hold ? { open: false as const, ...run.hold } : gateOf(ready),
     slot: { owner: restore, kind: "restore", recipe, repository, ...run.slot } as const,
-    cancel: run.cancel || annotationOf(restore, "cancel") === "true",
+    cancel: run.cancel || isCancelled(restore),
   };
-  const plan = await planTask(ports, request, signal);
+  const plan = await planInheriting(ports, heir, make, how, signal);
   return plan.ok && !ready.ok ? ok({ ...plan.value, away: ready.error }) : plan;
 }

@@ -1,16 +1,20 @@
 import { mergeConditions } from "../../kube/write/conditions.ts";
 import { soonest } from "../../lib/soonest.ts";
+import { blockedRun } from "../reconcile/blocked_run.ts";
 import { CONDITIONS } from "../reconcile/condition_types.ts";
 import type { Decision } from "../reconcile/decision.ts";
+import type { Problem } from "../reconcile/problem.ts";
 import { isSaid } from "../reconcile/ready_state.ts";
-import { recordOf } from "../reconcile/records.ts";
+import { recordOf, recordsOf } from "../reconcile/records.ts";
+import { specFingerprint } from "../reconcile/spec_fingerprint.ts";
 import { carryOut, type TaskPlan } from "../reconcile/task_plan.ts";
+import { FIRST_ATTEMPT, renewed } from "../work/run_record.ts";
 import type { UseDecision } from "../workloads/scaling/decide_use.ts";
 import { type Clearance, clearance, isScalingRefused, LOOK_FOR_USERS } from "./in_place.ts";
 import { HANDING_OVER } from "./new_claim.ts";
 import type { ObservedRestore } from "./observe_restore.ts";
 import { asItStands } from "./reserving.ts";
-import { type Restore, type RestoreState, type RestoreView, targetName } from "./restore.ts";
+import { holdsFromStart, type Restore, type RestoreState, type RestoreView, targetName } from "./restore.ts";
 import { decided, missing, type RestoreFields, withoutRun } from "./restore_decision.ts";
 import { hasBegun, isOver, isWriting } from "./restore_stage.ts";
 import { readyStateOfRestore, restoreFields } from "./restore_status.ts";
@@ -51,6 +55,8 @@ function written(observed: ObservedRestore, place: RestoreFields): Decision<Rest
   if (!run) return { intents: [] };
   if (!run.ok) {
     const known = recordOf(restore.status, RESTORE);
+    if (keepsDown(restore) && !run.error.away && !isWriting(restore))
+      return withoutRunForLong(observed, run.error, place);
     // As long as a Job writes, this is not over: the snapshot is read, and workloads are kept away.
     const fields = isWriting(restore) ? { ...place, phase: "Restoring" as const } : place;
     return withoutRun(observed, run.error, hasBegun(known), fields);
@@ -63,6 +69,30 @@ function written(observed: ObservedRestore, place: RestoreFields): Decision<Rest
   if (fields.phase === "Completed" && observed.through)
     return decided(observed, HANDING_OVER, { ...fields, phase: "Restoring", wakeAt: observed.now });
   return decided(observed, readyStateOfRestore(state, "writing the data"), fields);
+}
+
+/** Whether workloads are at zero for it. Those that are held from the start wait for the data, however long that takes. */
+function keepsDown(restore: Restore): boolean {
+  return (restore.status?.scaledWorkloads ?? []).length > 0 && !holdsFromStart(restore);
+}
+
+/** What is at zero for a run that cannot be made does not stay so without end. */
+function withoutRunForLong(
+  observed: ObservedRestore,
+  problem: Problem,
+  place: RestoreFields,
+): Decision<RestoreState> {
+  const { restore, now } = observed;
+  const { failurePolicy: policy } = restore.spec;
+  const known = renewed(recordOf(restore.status, RESTORE) ?? FIRST_ATTEMPT, specFingerprint(restore));
+  const again = "Edit it to have it tried again, or create another one.";
+  const { record, readyState, wakeAt, failure } = blockedRun({ record: known, policy, problem, again, now });
+  return decided(observed, readyState, {
+    ...place,
+    work: { ...recordsOf(restore.status), [RESTORE]: record },
+    ...(failure ? { phase: "Failed", failure } : { phase: "Pending" }),
+    wakeAt,
+  });
 }
 
 /**

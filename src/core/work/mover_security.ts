@@ -1,6 +1,15 @@
 import type { PodSecurityContext, SecurityContext } from "kubernetes-types/core/v1.d.ts";
 import type { MoverSettings } from "./mover_settings.ts";
 
+/** What a mover takes over from a workload's pod, for the settings of the same names. */
+export interface InheritedSecurity {
+  readonly podSecurityContext: Pick<PodSecurityContext, "supplementalGroups">;
+  readonly securityContext: Pick<
+    SecurityContext,
+    "runAsUser" | "runAsGroup" | "runAsNonRoot" | "seLinuxOptions"
+  >;
+}
+
 type Given = Pick<MoverSettings, "podSecurityContext" | "securityContext">;
 
 /** What a mover's pod may do: Kubernetes' restricted profile, apart from what the settings ask for. */

@@ -1,5 +1,6 @@
 import type { EngineFailure } from "../../wire/engine_error.ts";
 import type { Owner } from "../../wire/snapshot.ts";
+import type { InheritedSecurity } from "./mover_security.ts";
 import type { Contact } from "./queue/contact.ts";
 import type { Place } from "./queue/place.ts";
 
@@ -43,6 +44,8 @@ export interface RunRecord {
   readonly failedAttempt?: number;
   /** The only owner of what an attempt could not read: later ones run as this user. */
   readonly owner?: Owner;
+  /** As whom a workload's pod ran: its mover runs so, also once that pod is gone. */
+  readonly inherited?: InheritedSecurity;
   /** The attempt ended with a report, so that it is known to have failed, whatever it left behind. */
   readonly reported?: boolean;
   /** Runs that may have left snapshots in the repository that nobody refers to; at most 20, the newest. */
@@ -95,6 +98,17 @@ export function renewed(record: RunRecord, edition: string | undefined): RunReco
   if (record.edition === undefined) return { ...record, edition };
   if (record.outcome) return { ...startAgain(record), edition };
   if (record.job !== undefined) return record;
-  const { notBefore: _, sideFailures: __, clearSince: ___, blockedSince: ____, ...kept } = record;
-  return { ...kept, edition, failures: 0 };
+  return { ...withoutWaits(record), edition, failures: 0 };
+}
+
+/** The record, without what was found out for the spec of before. */
+function withoutWaits({
+  notBefore: _,
+  sideFailures: __,
+  clearSince: ___,
+  blockedSince: ____,
+  inherited: _____,
+  ...kept
+}: RunRecord): RunRecord {
+  return kept;
 }

@@ -1,22 +1,9 @@
-import type {
-  Container,
-  ContainerStatus,
-  PodSecurityContext,
-  SecurityContext,
-} from "kubernetes-types/core/v1.d.ts";
+import type { Container, ContainerStatus, PodSecurityContext } from "kubernetes-types/core/v1.d.ts";
 import type { Pod } from "../../kube/builtin.ts";
 import { Failure } from "../../kube/failure.ts";
 import { keyOf } from "../../kube/object.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
-
-/** What a mover takes over from a workload's pod, for the settings of the same names. */
-export interface InheritedSecurity {
-  readonly podSecurityContext: Pick<PodSecurityContext, "supplementalGroups">;
-  readonly securityContext: Pick<
-    SecurityContext,
-    "runAsUser" | "runAsGroup" | "runAsNonRoot" | "seLinuxOptions"
-  >;
-}
+import type { InheritedSecurity } from "../work/mover_security.ts";
 
 export interface InheritanceRequest {
   /** Those that the selector matches. */
