@@ -3,11 +3,12 @@ import { EngineError } from "../../wire/engine_error.ts";
 import { type MissingData, MOST_COUNTED } from "../../wire/missing.ts";
 import { throwIfAborted } from "../aborted.ts";
 import type { CheckOptions, CheckResult } from "../engine.ts";
-import { HitFiles, missingData } from "../hit_files.ts";
+import { type HitFiles, missingData } from "../hit_files.ts";
 import type { Call } from "../meter.ts";
 import { parsedLine } from "../parsed_line.ts";
+import { DamagedEntries } from "./damaged_entries.ts";
 import type { KopiaRepository } from "./kopia_repository.ts";
-import { checkSnapshots, entryIn, isDamage, MAX_PROBLEMS } from "./maintaining.ts";
+import { checkSnapshots, MAX_PROBLEMS } from "./maintaining.ts";
 import { keyOf, type Manifest, sortOut, toSnapshot } from "./manifest.ts";
 
 /** Each takes a run of kopia's, and is made only after something was found to be missing. */
@@ -104,17 +105,11 @@ async function filesHit(
   companion: Manifest | undefined,
   call: Call,
 ): Promise<HitFiles> {
-  const files = new HitFiles();
-  let failed = false;
-  const overlook = (line: string) => {
-    if (!isDamage(line)) return false;
-    failed = true;
-    files.add(entryIn(line));
-    return true;
-  };
+  const damaged = new DamagedEntries();
   const ids = [id, ...(companion ? [companion.id] : [])];
   const args = ["snapshot", "verify", `--max-errors=${MOST_COUNTED}`, "--verify-files-percent=0", ...ids];
-  await repository.run(args, { ...call, overlook, accept: () => failed });
+  const overlook = (line: string) => damaged.take(line);
+  await repository.run(args, { ...call, overlook, accept: () => damaged.found });
   throwIfAborted(call.what, call.signal);
-  return files;
+  return damaged.files;
 }

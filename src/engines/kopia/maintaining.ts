@@ -158,8 +158,13 @@ export function isDamage(line: string): boolean {
   return line.startsWith(PROCESSING) && !isAway(line.split(OF_ENTRY)[1] ?? "");
 }
 
+/** Whether the name of the entry goes on in the next line. */
+export function isCutOff(line: string): boolean {
+  return !OF_ENTRY.test(line);
+}
+
 /** The path of the entry that such a line is about, relative to its snapshot's root; "" is the root itself. */
 export function entryIn(line: string): string {
   const [place = ""] = line.split(OF_ENTRY);
-  return /@\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \w+(?:\/(.*))?$/.exec(place)?.[1] ?? "";
+  return /@\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \w+(?:\/(.*))?$/s.exec(place)?.[1] ?? "";
 }
