@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type TreeEntry, treeDifferences } from "../../src/engines/testing/tree.ts";
 import { restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
 import { Pods } from "../../src/kube/builtin.ts";
+import { cancelledRestores } from "./cancelled_restores.ts";
 import { startPod } from "./claim_pod.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { readyReason, restoreOf, untilRestore } from "./population_stage.ts";
@@ -68,6 +69,8 @@ export function inPlace(open: OpenWorld): void {
       expect(treeDifferences(wanted, await stage.describe("data"))).toEqual([]);
     });
   });
+
+  cancelledRestores(() => world);
 
   test("a single path comes back, and all else stays", TIMEOUT, async () => {
     await using stage = await Stage.enter(world, "kopia");

@@ -52,6 +52,10 @@ export class S3Proxy implements Disposable {
     return proxy;
   }
 
+  get manner(): Manner {
+    return this.#manner;
+  }
+
   set manner(manner: Manner) {
     this.#manner = manner;
     if (manner === "away" || manner === "breaking")

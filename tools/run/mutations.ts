@@ -219,13 +219,13 @@ export const MUTATIONS: readonly Mutation[] = [
     name: "a workload stays at zero for a restore that cannot be made",
     file: "src/core/restore/writing.ts",
     replace: `if (keepsDown(restore) &&`,
-    by: `if (!keepsDown(restore) &&`,
+    by: `if (false && keepsDown(restore) &&`,
   },
   {
     name: "a restore that cannot begin is not cancelled",
     file: "src/core/restore/decide_restore.ts",
     replace: `if (!isCancelled(restore) ||`,
-    by: `if (isCancelled(restore) ||`,
+    by: `if (restore.metadata.name !== "" ||`,
   },
   {
     name: "a volume that was filled for another claim counts",
