@@ -468,6 +468,24 @@ export const MUTATIONS: readonly Mutation[] = [
     by: `task.phase === "Working" && run?.signalled === true`,
   },
   {
+    name: "a mover takes the node's folder beneath a volume for the volume",
+    file: "src/mover/work/check_mounted.ts",
+    replace: "if (!isBeneath(mounts, path, mountedOver)) continue;",
+    by: "if (!isBeneath(mounts, path, mountedOver) || path) continue;",
+  },
+  {
+    name: "a volume that came too late over the folder of a mover is taken for the mover's",
+    file: "src/mover/work/check_mounted.ts",
+    replace: `return mounts.split("\n").some((line) =>`,
+    by: `return mounts.split("\n").filter((line) => line.includes(path)).slice(-1).some((line) =>`,
+  },
+  {
+    name: "a mover is not told that the volume of a pod is mounted over its folder",
+    file: "src/apis/velero/host_path.ts",
+    replace: "UNMOUNTED.has(plugin) ? undefined : end",
+    by: `plugin.endsWith("nfs") ? end : undefined`,
+  },
+  {
     name: "the volume of a pod that is done is taken for mounted",
     file: "src/apis/velero/data_path/readiness.ts",
     replace: `phase === "Succeeded" || phase === "Failed" ||`,
