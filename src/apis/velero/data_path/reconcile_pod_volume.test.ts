@@ -20,7 +20,10 @@ const FORGED = JSON.stringify({ exposed: { node: "n1", hostPath: "/etc" } });
 /** What was done, in its order. */
 const calls: unknown[] = [];
 const lines: string[] = [];
+/** What is to be done about runs that nobody names any more. */
+let forgotten: unknown[] = [];
 beforeEach(() => {
+  forgotten = [];
   calls.length = 0;
   lines.length = 0;
 });
@@ -52,6 +55,7 @@ const portsWith = (namespace: string): VeleroPorts =>
       },
     },
     tasks: {
+      forgotten: () => forgotten,
       decide: async () => {
         calls.push("decide");
         throw new Error("nothing is to be decided");
@@ -144,6 +148,12 @@ test.each<DataPathPhase>(["Completed", "Failed", "Canceled"])(
     expect(calls).toEqual([]);
   },
 );
+
+test("what an operator left of the runs of an object that has ended goes, and nothing more is written", async () => {
+  forgotten = [{ type: "Cancel" }];
+  await reconcile(portsWith("velero"), backupIn("Canceled", undefined, { finalizers: [] }));
+  expect(calls).toEqual(["end runs"]);
+});
 
 test.each<DataPathPhase>(["Accepted", "Prepared", "InProgress", "Canceling"])(
   "a folder that somebody noted in an object makes no mover, and fails it: %s",

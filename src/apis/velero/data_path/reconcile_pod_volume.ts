@@ -101,16 +101,20 @@ async function leaveAlone(
   return done;
 }
 
-/** Nothing is left of what has ended, and it may go: also where another agent left it so. */
+/**
+ * Nothing is left of what has ended, and it may go: also where another agent left it so, or an operator that wrote the end
+ * did not live to end the runs.
+ */
 async function release(
-  { client }: VeleroPorts,
+  { client, tasks }: VeleroPorts,
   resource: Resource<PodVolume>,
   object: PodVolume,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const next = nextPhase({ object, now: 0 });
   const wanted = wantedOf(object, next, { view: {} });
-  if (writtenOf(object).finalizers.includes(POD_VOLUME)) await endRunsOf(client, object, { signal });
+  const held = writtenOf(object).finalizers.includes(POD_VOLUME);
+  if (held || tasks.forgotten(object, {}).length > 0) await endRunsOf(client, object, { signal });
   await writeTogether(client, resource, object, wanted, signal);
   return done;
 }

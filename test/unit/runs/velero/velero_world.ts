@@ -27,6 +27,7 @@ import {
   type Pod,
   Pods,
 } from "../../../../src/kube/builtin.ts";
+import { lastSeen } from "../../../../src/kube/cache/cache.ts";
 import { Informers } from "../../../../src/kube/cache/informers.ts";
 import { HttpClient } from "../../../../src/kube/client/http_client.ts";
 import { PodClient } from "../../../../src/kube/client/pod_client.ts";
@@ -84,6 +85,8 @@ export class VeleroWorld implements AsyncDisposable {
   mostMovers = 0;
   /** The most backups that were ever seen to be prepared at once. */
   mostPreparing = 0;
+  /** How often each restore was written when it had ended: a server takes each for a result. */
+  readonly ends = new Map<string, number>();
   /** Requests of operators that read something, so far. */
   reads = 0;
   readonly #random = seededRandom(1);
@@ -123,6 +126,11 @@ export class VeleroWorld implements AsyncDisposable {
     const informers = new Informers({ ...ports, observer: noWatchObserver });
     const events = new EventRecorder({ writer: client, clock, random: this.#random, log, component: "job" });
     const caches = { jobs: informers.cache({ resource: Jobs }), pods: informers.cache({ resource: Pods }) };
+    informers.cache({ resource: podVolumeRestoreResource }).onChange((change) => {
+      const { metadata, status } = lastSeen(change);
+      if (change.type === "removed" || !isFinal(status?.phase)) return;
+      this.ends.set(metadata.name, (this.ends.get(metadata.name) ?? 0) + 1);
+    });
     const runner = new JobRunner({ ...ports, ...caches, events, nodeName: NODE });
     void informers.run(this.#end.signal);
     void runner.controller.run(this.#end.signal, () => {});
