@@ -468,6 +468,12 @@ export const MUTATIONS: readonly Mutation[] = [
     by: `task.phase === "Working" && run?.signalled === true`,
   },
   {
+    name: "the backup of a volume whose PVC is gone is complete",
+    file: "src/apis/velero/data_path/readiness.ts",
+    replace: "claim !== undefined && claim.uid !== found?.metadata.uid",
+    by: "claim !== undefined && found !== undefined && claim.uid !== found.metadata.uid",
+  },
+  {
     name: "a mover takes the node's folder beneath a volume for the volume",
     file: "src/mover/work/check_mounted.ts",
     replace: "if (!isBeneath(mounts, path, mountedOver)) continue;",

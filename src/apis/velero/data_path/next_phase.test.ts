@@ -479,7 +479,9 @@ describe("a backup that has ended", () => {
   });
 
   test("names no snapshot of a volume that went with its pod", () => {
-    expect(nextPhase({ object, now: NOW, task: made(), emptied: true }).status).toEqual({
+    expect(
+      nextPhase({ object, now: NOW, task: made(), emptied: "Pod shop/web-0 ended or was deleted" }).status,
+    ).toEqual({
       phase: "Failed",
       completionTimestamp: AT,
       message:
@@ -560,7 +562,9 @@ test("prepareDeadline() is half an hour after the acceptance, and never without 
 
 test("a restore into a volume that went with its pod fails", () => {
   const object = { ...sampleRestore, status: { phase: "InProgress", node: "n1" } } as PodVolume;
-  expect(nextPhase({ object, now: NOW, task: restored, emptied: true }).status).toEqual({
+  expect(
+    nextPhase({ object, now: NOW, task: restored, emptied: "Pod shop/web-0 ended or was deleted" }).status,
+  ).toEqual({
     phase: "Failed",
     node: "n1",
     completionTimestamp: AT,

@@ -26,8 +26,8 @@ export interface DataPathView {
   readonly memory?: Memory;
   /** It was begun by an operator that is gone, and cannot be taken over. Default false. */
   readonly abandoned?: boolean;
-  /** The volume may have been deleted before its run ended. Default false. */
-  readonly emptied?: boolean;
+  /** What went before its run ended, and the volume perhaps with it. Default: nothing. */
+  readonly emptied?: string;
   /** Why its run cannot be looked at for now. Default: it can. */
   readonly stranded?: string;
   /** Why its run may not go on. Default: it may. */
@@ -217,7 +217,7 @@ function afterRun(view: DataPathView, { outcome, result }: EndedTask): NextPhase
   if (outcome !== "Succeeded") {
     return ended(view, "Failed", failure ? sentence(failure) : "The mover failed, and its report is lost.");
   }
-  if (view.emptied) return ended(view, "Failed", emptiedText(view.object));
+  if (view.emptied) return ended(view, "Failed", emptiedText(view.object, view.emptied));
   const done = ended(view, "Completed", undefined);
   const { answer } = result ?? {};
   if (answer && "snapshot" in answer) {
@@ -241,12 +241,12 @@ function afterRun(view: DataPathView, { outcome, result }: EndedTask): NextPhase
   return ended(view, "Failed", "The mover's result is lost.");
 }
 
-function emptiedText(object: PodVolume): string {
-  const { pod, volume } = object.spec;
+function emptiedText(object: PodVolume, went: string): string {
+  const { volume } = object.spec;
   const [done, then] = isBackup(object)
     ? ["backed up", "so that files may be missing. Back the pod up again."]
     : ["restored", "with its files. Restore the backup again."];
-  return `Pod ${pod.namespace}/${pod.name} ended or was deleted while its volume ${volume} was ${done}, and the volume with it, ${then}`;
+  return `${went} while its volume ${volume} was ${done}, and the volume with it, ${then}`;
 }
 
 /** Nothing stands for no bytes at all, as with Velero. */

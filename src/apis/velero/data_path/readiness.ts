@@ -4,6 +4,7 @@ import type { BackupRepository } from "../../../kinds/velero/generated/backup_re
 import type { BackupStorageLocation } from "../../../kinds/velero/generated/backup_storage_location.ts";
 import type { PodVolumeRestore } from "../../../kinds/velero/generated/pod_volume_restore.ts";
 import type { Pod } from "../../../kube/builtin.ts";
+import type { KubeObject } from "../../../kube/object.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
 import { goesWithPod, hostPathOf } from "../host_path.ts";
 import { type FoundRepository, repositoryProblem } from "../repository/find_repository.ts";
@@ -25,8 +26,14 @@ export interface Surroundings {
   readonly location: BackupStorageLocation | undefined;
   readonly repository: FoundRepository;
   readonly pod: Pod | undefined;
-  /** The PersistentVolume of the pod's volume, where it has one. */
-  readonly persistent?: { readonly name: string; readonly spec: PersistentVolumeSpec } | undefined;
+  /** The PersistentVolume of the pod's volume, where it has one, and its PVC. */
+  readonly persistent?:
+    | {
+        readonly name: string;
+        readonly spec: PersistentVolumeSpec;
+        readonly claim: NonNullable<Exposed["claim"]>;
+      }
+    | undefined;
   readonly podsFolder?: string | undefined;
 }
 
@@ -120,7 +127,8 @@ function exposedAt(seen: Surroundings, node: string): Result<Exposed, NotReady> 
   const path = hostPathOf({ pod, volume: object.spec.volume, persistent, podsFolder });
   if (!path.ok) return refuse(path.error);
   const goes = goesWithPod(pod, object.spec.volume) ? { goesWithPod: true as const } : {};
-  return ok({ node, hostPath: path.value, ...goes });
+  const of = persistent ? { claim: persistent.claim } : {};
+  return ok({ node, hostPath: path.value, ...goes, ...of });
 }
 
 function isOther({ pod, object }: Surroundings): boolean {
@@ -146,6 +154,11 @@ export function needsPod(object: PodVolume, task: Pick<TaskState, "phase">): boo
   const { exposed, run } = memoryOf(object);
   if (task.phase === "Ended") return exposed?.goesWithPod === true;
   return task.phase === "Working" && run?.signalled !== true && !isCancelled(object);
+}
+
+/** Whether the PVC of a volume is gone. One that is being deleted holds its PersistentVolume until it is. */
+export function isClaimGone({ claim }: Exposed, found: KubeObject | undefined): boolean {
+  return claim !== undefined && claim.uid !== found?.metadata.uid;
 }
 
 function podName({ object }: Surroundings): string {

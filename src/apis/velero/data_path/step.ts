@@ -17,8 +17,9 @@ import {
   repositoryTypeOf,
 } from "./pod_volume.ts";
 import { nodePool, podVolumeTask } from "./pod_volume_task.ts";
-import { isUnmounted, needsPod, prospectOf, volumeNamespaceOf } from "./readiness.ts";
+import { isClaimGone, isUnmounted, needsPod, prospectOf, volumeNamespaceOf } from "./readiness.ts";
 import {
+  claimIn,
   concurrencyOn,
   configIn,
   consents,
@@ -178,12 +179,17 @@ async function volumeTruth(
   signal: AbortSignal,
 ): Promise<Pick<DataPathView, "emptied" | "forbidden">> {
   const { exposed } = memoryOf(object);
-  if (!exposed || !needsPod(object, task)) return {};
-  if (!isUnmounted(exposed, await podOf(ports, object, signal))) return {};
-  return task.phase === "Ended" ? { emptied: true } : { forbidden: unmountedText(object) };
-}
-
-function unmountedText({ spec }: PodVolume): string {
-  const { namespace, name } = spec.pod;
-  return `Pod ${namespace}/${name} ended or was deleted before the mover had its volume ${spec.volume}.`;
+  if (!exposed) return {};
+  const { namespace, name } = object.spec.pod;
+  const { claim } = exposed;
+  if (
+    claim &&
+    task.phase === "Ended" &&
+    isClaimGone(exposed, await claimIn(ports, object, claim.name, signal))
+  )
+    return { emptied: `PersistentVolumeClaim ${namespace}/${claim.name} was deleted` };
+  if (!needsPod(object, task) || !isUnmounted(exposed, await podOf(ports, object, signal))) return {};
+  const went = `Pod ${namespace}/${name} ended or was deleted`;
+  if (task.phase === "Ended") return { emptied: went };
+  return { forbidden: `${went} before the mover had its volume ${object.spec.volume}.` };
 }

@@ -118,6 +118,23 @@ test.each<[DataPathPhase, DataPathPhase]>([
   },
 );
 
+test("a backup fails whose PVC goes with its pod: files may have vanished under the mover", {
+  timeout: 60_000,
+}, async () => {
+  await using world = await new VeleroWorld({ ofClaim: true, fates: [{ type: "goesOn" }] }).start();
+  await world.backup("b0");
+  await world.until("its mover works", async () => world.node.told.length > 0);
+  await world.removeWorkload();
+  await world.removeClaim();
+  await world.settle();
+  expect((await world.find("b0"))?.status).toMatchObject({
+    phase: "Failed",
+    message:
+      "PersistentVolumeClaim shop/data was deleted while its volume data was backed up, and the volume with it, so that files may be missing. Back the pod up again.",
+  });
+  await isTrue(world);
+});
+
 test("a backup that is tried again once its pod is gone fails: the folder is not its volume any more", {
   timeout: 60_000,
 }, async () => {

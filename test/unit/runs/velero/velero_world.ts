@@ -284,6 +284,13 @@ export class VeleroWorld implements AsyncDisposable {
     await this.client.delete(Pods, { namespace: SHOP, name }, { gracePeriodSeconds: 0 });
   }
 
+  /** The volume's PVC goes, which no pod uses any more. */
+  async removeClaim(): Promise<void> {
+    const patch = { type: "merge", patch: { metadata: { finalizers: null } } } as const;
+    await this.client.patch(PersistentVolumeClaims, { namespace: SHOP, name: "data" }, patch as never);
+    await this.client.delete(PersistentVolumeClaims, { namespace: SHOP, name: "data" });
+  }
+
   /** The pod whose volume is backed up has done its work. */
   async endWorkload(): Promise<void> {
     const patch = { type: "merge", patch: { status: { phase: "Succeeded" } } } as const;
