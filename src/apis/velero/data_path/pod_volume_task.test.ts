@@ -135,6 +135,10 @@ test("settings of the node agent and of the repository count", () => {
   expect(task.work.repository.cache).toEqual({ contentBytes: 800_000_000, metadataBytes: 200_000_000 });
 });
 
+test("a mover that no scheduler places requests nothing of its node, unless that is set", () => {
+  expect(podVolumeTask({ ...how, object: sampleBackup }).mover.resources).toEqual({});
+});
+
 test.each([
   [undefined, { GOGC: "50" }],
   [

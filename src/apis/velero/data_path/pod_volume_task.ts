@@ -120,7 +120,8 @@ export function moverOf(
   { securityContext, env, ...inherited }: Inherited,
   settings: Settings,
 ): MoverSettings {
-  const { resources, priorityClassName, privileged, podLabels: labels, podAnnotations: annotations } = config;
+  // Without a scheduler a kubelet refuses what its node has no room for: so nothing is requested, as by Velero's movers.
+  const { resources = {}, priorityClassName, privileged, podLabels: labels, podAnnotations: annotations } = config;
   const { moverImage: image, imagePullPolicy } = settings;
   return {
     ...inherited,
@@ -128,7 +129,7 @@ export function moverOf(
     image,
     ...(imagePullPolicy ? { imagePullPolicy } : {}),
     securityContext: { ...PRIVILEGED, ...securityContext, ...(privileged ? { privileged: true } : {}) },
-    ...(resources ? { resources } : {}),
+    resources,
     ...(priorityClassName ? { priorityClassName } : {}),
     ...(labels ? { labels } : {}),
     ...(annotations ? { annotations } : {}),
