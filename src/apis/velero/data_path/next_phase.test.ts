@@ -280,6 +280,28 @@ const rows: readonly Row[] = [
     more: { endRuns: true },
   },
   {
+    name: "waits for the node of its mover to answer",
+    phase: "InProgress",
+    task: { phase: "Held", reason: "NodeSilent", message: "Its node is silent." },
+    becomes: { phase: "InProgress", message: "Its node is silent." },
+    more: { strandedSince: AT, wakeAt: NOW + 600_000, held: true },
+  },
+  {
+    name: "fails when the node of its mover was silent for too long",
+    phase: "InProgress",
+    task: { phase: "Held", reason: "NodeSilent", message: "Its node is silent." },
+    memory: { strandedSince: EARLIER },
+    becomes: { phase: "Failed", completionTimestamp: AT, message: "Timed out: Its node is silent." },
+    more: { endRuns: true },
+  },
+  {
+    name: "waits as long as it takes for what holds its mover back otherwise",
+    phase: "InProgress",
+    task: { phase: "Held", reason: "PodStillThere", message: "Another pod is there." },
+    memory: { strandedSince: EARLIER },
+    becomes: { phase: "InProgress", message: "Another pod is there." },
+  },
+  {
     name: "is canceled also while its run cannot be looked at",
     phase: "InProgress",
     cancel: true,

@@ -56,6 +56,8 @@ export const PREPARE_TIMEOUT = 30 * 60_000;
 export const CANCEL_TIMEOUT = 5 * 60_000;
 /** Progress is written at most this often. */
 const PROGRESS_INTERVAL = 10_000;
+/** Why a task is held whose mover nobody hears of. */
+const SILENT: readonly string[] = ["NodeSilent", "NodeUnknown"];
 const LONGEST_MESSAGE = 8192;
 const ABANDONED =
   "The operator was started anew while restic restored the volume, and such a restore cannot be resumed. Restore the backup again.";
@@ -161,7 +163,8 @@ function underWay(view: DataPathView): NextPhase {
   const progress = progressFields(view);
   const held = !isLegacy(object);
   if (!isCancelled(object) && phaseOf(object) !== "Canceling") {
-    if (view.stranded !== undefined) return stranded(view, view.stranded);
+    const silence = view.stranded ?? silenceOf(task);
+    if (silence !== undefined) return stranded(view, silence);
     const trouble =
       task && isTrouble(task) ? { message: readyStateOfTask(task, "moving the data").message } : {};
     const { message: _, ...status } = statusOf(view);
@@ -189,6 +192,11 @@ function stranded(view: DataPathView, message: string): NextPhase {
   const { at } = progressFields(view);
   const status = { ...statusOf(view), message: cut(message, LONGEST_MESSAGE) };
   return { ...at, status, held: !isLegacy(view.object), exposing: false, strandedSince, wakeAt: deadline };
+}
+
+/** Its mover was told to end, and its node does not say whether it has: perhaps it never will. */
+function silenceOf(task: Exclude<TaskState, EndedTask> | undefined): string | undefined {
+  return task?.phase === "Held" && SILENT.includes(task.reason) ? task.message : undefined;
 }
 
 function isTrouble(task: Exclude<TaskState, EndedTask>): boolean {

@@ -194,6 +194,19 @@ test("a backup is canceled in the end though its mover's node says nothing", {
   });
 });
 
+test("a backup fails in the end though the node of its mover never answers again", {
+  timeout: 60_000,
+}, async () => {
+  await using world = await new VeleroWorld({ fates: [{ type: "hangs" }] }).start();
+  await world.backup("b0");
+  await world.until("it runs", async () => (await phaseOf(world)) === "InProgress");
+  await world.evictMovers();
+  await world.until("it is over", async () => (await phaseOf(world)) === "Failed");
+  expect((await world.find("b0"))?.status).toMatchObject({
+    message: expect.stringMatching(/^Timed out: The pod .* its node node-1 does not say whether it has/),
+  });
+});
+
 const VOLUMES = process.env.HOLDFAST_LONG === undefined ? 30 : 100;
 
 test("many volumes of one node share its slots, and those that wait hold no pod", {

@@ -309,6 +309,11 @@ export class VeleroWorld implements AsyncDisposable {
       await this.client.delete(Pods, metadata, { gracePeriodSeconds: 0 });
   }
 
+  /** The node does not answer any more, and the cluster has told its movers to end. */
+  async evictMovers(): Promise<void> {
+    for (const { metadata } of await this.#movers()) await this.client.delete(Pods, metadata);
+  }
+
   async backups(): Promise<readonly PodVolumeBackup[]> {
     return (await this.client.list(podVolumeBackupResource, { namespace: HOME })).items;
   }
