@@ -199,6 +199,25 @@ test.each<[string, Pod | undefined, object]>([
   expect(prospectOf({ ...restoring, pod })).toEqual({ ok: false, error });
 });
 
+test.each<[string, object, boolean]>([
+  ["an owner", {}, true],
+  ["a label", { ownerReferences: [], labels: { "velero.io/restore-uid": "u" } }, true],
+  ["nothing", { ownerReferences: [] }, false],
+])("prospectOf() wants a restore to name the mark that its pod waits for: by %s", (_, more, there) => {
+  const object = { ...sampleRestore, metadata: { ...sampleRestore.metadata, ...more } };
+  expect(prospectOf({ ...restoring, object })).toMatchObject(
+    there
+      ? { ok: true }
+      : {
+          error: {
+            type: "Refuse",
+            message:
+              "The PodVolumeRestore names no Restore, so that no mark could let pod shop/web-0 go. Set the label velero.io/restore-uid to the UID that its init container waits for.",
+          },
+        },
+  );
+});
+
 describe("what restic stored", () => {
   const of = (repoIdentifier: string) => ({
     ...sampleRestore,

@@ -3,6 +3,7 @@ import type { TaskState } from "../../../core/work/task_decision.ts";
 import type { BackupRepository } from "../../../kinds/velero/generated/backup_repository.ts";
 import type { BackupStorageLocation } from "../../../kinds/velero/generated/backup_storage_location.ts";
 import type { PodVolumeRestore } from "../../../kinds/velero/generated/pod_volume_restore.ts";
+import { LABELS } from "../../../kinds/velero/labels.ts";
 import type { Pod } from "../../../kube/builtin.ts";
 import type { KubeObject } from "../../../kube/object.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
@@ -18,7 +19,7 @@ import {
   type PodVolume,
   repositoryTypeOf,
 } from "./pod_volume.ts";
-import { RESOURCE_TIMEOUT } from "./pod_volume_task.ts";
+import { doneFileOf, RESOURCE_TIMEOUT } from "./pod_volume_task.ts";
 
 /** What was found for an object that has not been accepted. */
 export interface Surroundings {
@@ -99,9 +100,14 @@ function ofBackup(seen: Surroundings): Result<Exposed, NotReady> {
   return exposedAt(seen, spec.node);
 }
 
-function ofRestore(seen: Surroundings, { spec }: PodVolumeRestore): Result<Exposed, NotReady> {
+function ofRestore(seen: Surroundings, restore: PodVolumeRestore): Result<Exposed, NotReady> {
   const { pod } = seen;
+  const { spec } = restore;
   const name = podName(seen);
+  if (doneFileOf(restore) === undefined)
+    return refuse(
+      `The PodVolumeRestore names no Restore, so that no mark could let pod ${name} go. Set the label ${LABELS.restoreUID} to the UID that its init container waits for.`,
+    );
   // A pod that is named with its UID has been there: another one of its name is not meant.
   if (!pod && spec.pod.uid) return refuse(`Pod ${name} does not exist any more.`);
   if (!pod) return wait(`Waiting for pod ${name} to be created.`);

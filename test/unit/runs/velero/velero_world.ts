@@ -226,7 +226,7 @@ export class VeleroWorld implements AsyncDisposable {
       fidelity: "Engine",
     });
     await this.client.create(podVolumeRestoreResource, {
-      metadata: { namespace: HOME, name },
+      metadata: { namespace: HOME, name, labels: { "velero.io/restore-uid": "u" } },
       spec: {
         backupStorageLocation: "default",
         pod: { kind: "Pod", namespace: SHOP, name, uid: metadata.uid },
