@@ -1,4 +1,6 @@
-import { RANKS } from "../../../core/work/queue/place.ts";
+import { needsJob } from "../../../core/repository/slot.ts";
+import { type Place, RANKS } from "../../../core/work/queue/place.ts";
+import type { RunGate } from "../../../core/work/run_policy.ts";
 import { FIRST_ATTEMPT, type RunRecord } from "../../../core/work/run_record.ts";
 import type { TaskDecision, TaskState } from "../../../core/work/task_decision.ts";
 import { LABELS } from "../../../kinds/velero/labels.ts";
@@ -52,7 +54,7 @@ const POLICY = { backoffLimit: 2 };
 /** Looks whether an object can be accepted, and asks for a slot on its node. */
 export async function accept(ports: VeleroPorts, object: PodVolume, signal: AbortSignal): Promise<Step> {
   if (isCancelled(object)) return { view: {} };
-  const { clock, queues, preparing } = ports;
+  const { clock, preparing } = ports;
   const config = await configIn(ports, object.metadata.namespace ?? "", signal);
   const full = preparationFull(ports, config);
   if (full) return full;
@@ -73,24 +75,36 @@ export async function accept(ports: VeleroPorts, object: PodVolume, signal: Abor
   const fullNow = preparationFull(ports, config);
   if (fullNow) return fullNow;
   const { run = FIRST_ATTEMPT } = memoryOf(object);
-  const { place, running, waiting } = queues.ask({
-    owner: object.metadata.uid,
-    pool: nodePool(exposed.node),
-    terms: { maxRuns, breaker: "Closed" },
-    claimant: {
-      rank: isBackup(object) ? RANKS.backup : RANKS.restore,
-      tenant: `${object.spec.pod.namespace}/${object.spec.pod.name}`,
-    },
-    place: run.place,
-  });
+  const { gate, place } = slotOn(ports, object, { node: exposed.node, maxRuns, place: run.place });
   const record = { ...run, place };
-  if (place.seated) {
+  if (gate.open) {
     if (!isLegacy(object)) preparing.add(object.metadata.uid);
     return { view: { readiness: { type: "Ready", node: exposed.node } }, run: record, exposed };
   }
-  const message = `Queued on node ${exposed.node}: ${running} running, ${waiting} waiting (limit ${maxRuns}).`;
   const wakeAt = clock.now() + LOOK_AT_QUEUE;
-  return { view: { readiness: { type: "Wait", message } }, run: record, wakeAt };
+  return { view: { readiness: { type: "Wait", message: gate.message } }, run: record, wakeAt };
+}
+
+/** Asks for a slot on a node. */
+function slotOn(
+  { queues }: Pick<VeleroPorts, "queues">,
+  object: PodVolume,
+  at: { readonly node: string; readonly maxRuns: number; readonly place: Place | undefined },
+): { readonly gate: RunGate; readonly place: Place } {
+  const { namespace, name } = object.spec.pod;
+  const { place, running, waiting } = queues.ask({
+    owner: object.metadata.uid,
+    pool: nodePool(at.node),
+    terms: { maxRuns: at.maxRuns, breaker: "Closed" },
+    claimant: {
+      rank: isBackup(object) ? RANKS.backup : RANKS.restore,
+      tenant: `${namespace}/${name}`,
+    },
+    place: at.place,
+  });
+  if (place.seated) return { gate: { open: true }, place };
+  const message = `Queued on node ${at.node}: ${running} running, ${waiting} waiting (limit ${at.maxRuns}).`;
+  return { gate: { open: false, reason: "Queued", message, patience: LOOK_AT_QUEUE }, place };
 }
 
 function lookAtPod({ metadata }: PodVolume, now: number): number {
@@ -153,6 +167,15 @@ export async function follow(ports: VeleroPorts, object: PodVolume, signal: Abor
     fidelity: ports.own.fidelity,
   });
   const phase = phaseOf(object);
+  // Every attempt asks anew: others of its node may have begun meanwhile.
+  const { node } = exposed;
+  const slot = needsJob(run ?? FIRST_ATTEMPT, ports.clock.now())
+    ? slotOn(ports, object, {
+        node,
+        maxRuns: await concurrencyOn(ports, config, node, signal),
+        place: run?.place,
+      })
+    : {};
   const decision = await ports.tasks.decide(
     {
       task,
@@ -160,7 +183,7 @@ export async function follow(ports: VeleroPorts, object: PodVolume, signal: Abor
       start: phase === "InProgress",
       cancel: phase === "Canceling",
       ...(run ? { record: run } : {}),
-      ...(run?.place ? { place: run.place } : {}),
+      ...slot,
     },
     { signal },
   );

@@ -207,6 +207,24 @@ test("a backup fails in the end though the node of its mover never answers again
   });
 });
 
+test("a backup that is tried again waits for a slot of its node as the first time", {
+  timeout: 60_000,
+}, async () => {
+  const fates: Fate[] = [{ type: "fails", class: "Unreachable" }, { type: "goesOn" }];
+  await using world = await new VeleroWorld({ fates }).start();
+  await world.configure({ loadConcurrency: { globalConfig: 1 } });
+  await world.backup("b0");
+  await world.backup("b1");
+  await world.until("the second one works", async () => world.node.told.length > 1);
+  await world.turns(150);
+  const message = "Queued on node node-1: 1 running, 0 waiting (limit 1).";
+  expect((await world.find("b0"))?.status).toMatchObject({ phase: "InProgress", message });
+  await world.settle();
+  expect(world.mostMovers).toBe(1);
+  expect((await world.backups()).map(({ status }) => status?.phase)).toEqual(["Completed", "Completed"]);
+  await isTrue(world);
+});
+
 const VOLUMES = process.env.HOLDFAST_LONG === undefined ? 30 : 100;
 
 test("many volumes of one node share its slots, and those that wait hold no pod", {
