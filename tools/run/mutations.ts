@@ -512,8 +512,14 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "what a backup left is deleted while its mover may be at work",
     file: "src/apis/velero/repository/purge.ts",
-    replace: "left.filter((one) => leftoversDue(one) <= now)",
-    by: "left.filter((one) => leftoversDue(one) > 0)",
+    replace: "left.filter((one) => dueAt(one) <= now)",
+    by: "left.filter((one) => dueAt(one) >= 0)",
+  },
+  {
+    name: "a backup that may have succeeded unseen is taken for one that left something",
+    file: "src/apis/velero/data_path/left_behind.ts",
+    replace: `if (status?.phase !== "Failed" && status?.phase !== "Canceled") return [];`,
+    by: `if (status?.phase === "Completed") return [];`,
   },
   {
     name: "movers are root for the objects of any namespace",

@@ -35,8 +35,10 @@ export function veleroControllers(
     preparing: new Set(),
     configs: new Map(),
     gone: new Map(),
+    wakeRepository: (key) => repositories.enqueue(key),
     leftAlone: new Set(),
   };
+  const repositories = repositoryController(ports);
   const kinds: readonly PodVolumeKind[] = [
     {
       resource: podVolumeBackupResource as unknown as Resource<PodVolume>,
@@ -50,7 +52,7 @@ export function veleroControllers(
   const moved = [dataUploadResource, dataDownloadResource];
   return [
     ...kinds.map((kind) => podVolumeController(ports, kind)),
-    repositoryController(ports),
+    repositories,
     ...moved.map((resource) => refuseDataMovement(ports, informers, resource)),
   ];
 }

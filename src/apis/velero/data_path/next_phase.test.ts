@@ -458,6 +458,18 @@ describe.each([
   });
 });
 
+test.each([
+  ["backup", sampleBackup, made(), "Canceled"],
+  ["restore", sampleRestore, restored, "Completed"],
+] as const)("a %s that succeeds while it is being deleted", (_, sample, task, phase) => {
+  const metadata = { ...sample.metadata, deletionTimestamp: AT };
+  const object = { ...sample, metadata, status: { phase: "Canceling" } } as PodVolume;
+  const { status } = nextPhase({ object, now: NOW, task });
+  expect(status.phase).toBe(phase);
+  // Nobody would learn of it.
+  expect(status).not.toHaveProperty("snapshotID");
+});
+
 describe("a backup that has ended", () => {
   const object = { ...sampleBackup, status: { phase: "InProgress" } } as PodVolume;
 

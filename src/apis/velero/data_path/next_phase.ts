@@ -222,6 +222,9 @@ function progressFields({ task, memory, now }: DataPathView): {
 function afterRun(view: DataPathView, { outcome, result }: EndedTask): NextPhase {
   const { failure } = result ?? {};
   if (outcome === "Cancelled" && isCancelled(view.object)) return ended(view, "Canceled", "Canceled.");
+  // It goes with what it says: nobody would learn of its snapshot, and only what was canceled is cleaned up.
+  const unheard = isBackup(view.object) && view.object.metadata.deletionTimestamp !== undefined;
+  if (outcome === "Succeeded" && unheard) return ended(view, "Canceled", "Canceled.");
   if (outcome !== "Succeeded") {
     return ended(view, "Failed", failure ? sentence(failure) : "The mover failed, and its report is lost.");
   }

@@ -9,6 +9,7 @@ import { keyOf, type ObjectKey } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
 import type { VeleroPorts } from "../ports.ts";
 import { createRepository } from "../repository/create_repository.ts";
+import { rememberGone } from "../repository/purge_repository.ts";
 import { type Written, writeTogether, writtenOf } from "../write_together.ts";
 import { dataPathEvent } from "./data_path_event.ts";
 import { marksOf } from "./left_behind.ts";
@@ -57,7 +58,9 @@ export async function reconcilePodVolume(
   const step = phase === "New" ? await accept(ports, object, signal) : await follow(ports, object, signal);
   const abandoned = phase !== "New" && isLegacy(object) && !ports.begun.has(object.metadata.uid);
   const next = nextPhase({ object, memory, abandoned, now: ports.clock.now(), ...step.view });
-  const written = await writeTogether(ports.client, resource, object, wantedOf(object, next, step), signal);
+  const wanted = wantedOf(object, next, step);
+  const written = await writeTogether(ports.client, resource, object, wanted, signal);
+  noteGone(ports, object, wanted);
   if (isLegacy(object) && next.status.phase === "InProgress") ports.begun.add(object.metadata.uid);
   if (isFinal(next.status.phase)) ports.begun.delete(object.metadata.uid);
   tell(ports, phase, written);
@@ -97,8 +100,16 @@ async function leaveAlone(
   await endRunsOf(client, object, { signal });
   const wanted = wantedOf(object, { ...next, held: false }, { view: {} });
   tell(ports, phase, await writeTogether(client, resource, object, wanted, signal));
+  noteGone(ports, object, wanted);
   begun.delete(uid);
   return done;
+}
+
+/** An object that is being deleted goes with its last write, and nobody else has seen what that says. */
+function noteGone(ports: VeleroPorts, object: PodVolume, { annotations, status }: Written): void {
+  if (!object.metadata.deletionTimestamp || !isBackup(object)) return;
+  const last = { ...object, metadata: { ...object.metadata, annotations }, status };
+  for (const key of rememberGone(ports, last)) ports.wakeRepository(key);
 }
 
 /**

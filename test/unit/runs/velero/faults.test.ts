@@ -26,8 +26,7 @@ async function isTrue(world: VeleroWorld): Promise<void> {
   const named = backups.flatMap(({ status }) => (status?.snapshotID ? [status.snapshotID] : []));
   for (const { status } of backups)
     expect(status?.snapshotID !== undefined, JSON.stringify(status)).toBe(status?.phase === "Completed");
-  const deleted = backups.length === 0;
-  if (!deleted) expect(world.repository.snapshots.map(({ id }) => id).toSorted()).toEqual(named.toSorted());
+  expect(world.repository.snapshots.map(({ id }) => id).toSorted()).toEqual(named.toSorted());
 }
 
 // prettier-ignore
@@ -205,6 +204,31 @@ test("a backup fails in the end though the node of its mover never answers again
   expect((await world.find("b0"))?.status).toMatchObject({
     message: expect.stringMatching(/^Timed out: The pod .* its node node-1 does not say whether it has/),
   });
+});
+
+test("what a mover leaves late that worked on out of sight goes, too", { timeout: 60_000 }, async () => {
+  const fates = Array<Fate>(4).fill({ type: "worksOn" });
+  await using world = await new VeleroWorld({ fates }).start();
+  await world.backup("b0");
+  await world.until("it is over", async () => (await phaseOf(world)) === "Failed");
+  await world.turns(60, 60_000);
+  world.node.workOn();
+  expect(world.repository.snapshots).not.toEqual([]);
+  await world.settle();
+  await isTrue(world);
+});
+
+test("what a backup left goes though somebody deletes it as soon as it has failed", {
+  timeout: 60_000,
+}, async () => {
+  const fates: Fate[] = [{ type: "fails", class: "SourceUnreadable", sources: 1 }];
+  await using world = await new VeleroWorld({ fates }).start();
+  await world.backup("b0");
+  await world.until("it is over", async () => (await phaseOf(world)) === "Failed");
+  expect(world.repository.snapshots).not.toEqual([]);
+  await world.delete("b0");
+  await world.settle();
+  await isTrue(world);
 });
 
 test("a backup that is tried again waits for a slot of its node as the first time", {

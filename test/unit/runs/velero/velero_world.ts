@@ -388,7 +388,10 @@ export class VeleroWorld implements AsyncDisposable {
     // What is left in a repository can only be deleted where that is known.
     await this.locate().catch(unlessThere);
     await this.turns(25, 30 * SECOND);
-    await this.until("what is left goes", async () => (await this.leftovers()).length === 0);
+    const clean = async () => (await this.leftovers()).length === 0;
+    // What nobody saw the end of is looked for after a day.
+    for (let hour = 0; hour < 26 && !(await clean()); hour++) await this.turns(12, 300 * SECOND);
+    await this.until("what is left goes", clean);
   }
 
   /** What is there of runs, and what is not settled of backups. */
