@@ -474,6 +474,12 @@ export const MUTATIONS: readonly Mutation[] = [
     by: "claim !== undefined && found !== undefined && claim.uid !== found.metadata.uid",
   },
   {
+    name: "what Velero's own node agent works on is ended under it",
+    file: "src/apis/velero/foreign_agent.ts",
+    replace: `mover?.status?.phase === "Running"`,
+    by: `mover?.status?.phase === "Unknown"`,
+  },
+  {
     name: "a mover takes the node's folder beneath a volume for the volume",
     file: "src/mover/work/check_mounted.ts",
     replace: "if (!isBeneath(mounts, path, mountedOver)) continue;",

@@ -7,6 +7,7 @@ import { done, type Outcome, requeueAfter } from "../../../kube/controller/contr
 import { Failure } from "../../../kube/failure.ts";
 import { keyOf, type ObjectKey } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
+import { isForeignWork } from "../foreign_agent.ts";
 import type { VeleroPorts } from "../ports.ts";
 import { createRepository } from "../repository/create_repository.ts";
 import { rememberGone } from "../repository/purge_repository.ts";
@@ -25,6 +26,9 @@ import {
 import { VOLUME_PATH } from "./pod_volume_task.ts";
 import { accept, follow, type Step } from "./step.ts";
 import { CONSENT_ANNOTATION, consents } from "./surroundings.ts";
+
+/** Nothing tells that another agent is gone. */
+const LOOK_AT_FOREIGN = 60_000;
 
 /** One of the two kinds. */
 export interface PodVolumeKind {
@@ -49,13 +53,16 @@ export async function reconcilePodVolume(
   const memory = memoryOf(object);
   const phase = phaseOf(object);
   if (phase !== "New") ports.preparing.delete(object.metadata.uid);
+  const foreign = phase !== "New" && !memory.exposed && !isCancelled(object);
+  const orphaned = foreign && !(await isForeignWork(ports.client, object, signal));
   // What another agent has accepted is its own, as long as nobody wants it to end, and it is prepared in time.
-  if (phase !== "New" && !memory.exposed && !isCancelled(object)) {
+  if (foreign && !orphaned) {
     const wait = prepareDeadline(object) - ports.clock.now();
-    if (phase === "InProgress" || Number.isNaN(wait)) return done;
-    if (wait > 0) return requeueAfter(wait);
+    if (phase === "InProgress" || !(wait <= 0)) return requeueAfter(LOOK_AT_FOREIGN);
   }
-  const step = phase === "New" ? await accept(ports, object, signal) : await follow(ports, object, signal);
+  const step = orphaned
+    ? { view: { forbidden: orphanedText(object) } }
+    : await (phase === "New" ? accept : follow)(ports, object, signal);
   const abandoned = phase !== "New" && isLegacy(object) && !ports.begun.has(object.metadata.uid);
   const next = nextPhase({ object, memory, abandoned, now: ports.clock.now(), ...step.view });
   const wanted = wantedOf(object, next, step);
@@ -103,6 +110,11 @@ async function leaveAlone(
   noteGone(ports, object, wanted);
   begun.delete(uid);
   return done;
+}
+
+function orphanedText(object: PodVolume): string {
+  const then = isBackup(object) ? "Back the pod up again." : "Restore the backup again.";
+  return `Velero's node agent, which had begun it, is gone, and nothing else can go on with it. ${then}`;
 }
 
 /** An object that is being deleted goes with its last write, and nobody else has seen what that says. */
