@@ -7,6 +7,7 @@ import { LABELS } from "../../../kinds/velero/labels.ts";
 import { keyOf } from "../../../kube/object.ts";
 import type { NodeAgentConfig } from "../node_agent_config.ts";
 import type { VeleroPorts } from "../ports.ts";
+import { noCredential } from "../repository/no_credential.ts";
 import { storageOf } from "../repository/storage_of.ts";
 import { exposureProblem } from "./exposure_problem.ts";
 import { type DataPathView, isCancelled, phaseOf } from "./next_phase.ts";
@@ -187,8 +188,13 @@ export async function follow(ports: VeleroPorts, object: PodVolume, signal: Abor
     },
     { signal },
   );
+  const uncredited = location && noCredential(location, decision.state);
   return {
-    view: { task: decision.state, ...(await volumeTruth(ports, object, decision.state, signal)) },
+    view: {
+      task: decision.state,
+      ...(await volumeTruth(ports, object, decision.state, signal)),
+      ...(uncredited === undefined ? {} : { forbidden: uncredited }),
+    },
     run: decision.record,
     exposed,
     decision,

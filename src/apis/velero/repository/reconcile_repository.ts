@@ -23,6 +23,7 @@ import { consents } from "../data_path/surroundings.ts";
 import type { VeleroPorts } from "../ports.ts";
 import { writeTogether, writtenOf } from "../write_together.ts";
 import { hasServer } from "./create_repository.ts";
+import { noCredential } from "./no_credential.ts";
 import { purgeRepository } from "./purge_repository.ts";
 import { type Storage, storageOf } from "./storage_of.ts";
 
@@ -74,7 +75,9 @@ export async function reconcileRepository(
   const record = runOf(repository);
   const task = connectTask(repository, storage.value, ports);
   const decision = await tasks.decide({ task, policy: FOREVER, ...(record ? { record } : {}) }, { signal });
-  const status = statusAfter(decision.state);
+  const uncredited = location && noCredential(location, decision.state);
+  const status: BackupRepositoryStatus =
+    uncredited === undefined ? statusAfter(decision.state) : { phase: "NotReady", message: uncredited };
   await write(status, decision.record);
   if (location) await writeLocation(ports, location, status, signal);
   await tasks.carryOut(decision, { signal });
