@@ -15,7 +15,7 @@ import { memoryOf, type PodVolume } from "./data_path/pod_volume.ts";
 import { type PodVolumeKind, reconcilePodVolume } from "./data_path/reconcile_pod_volume.ts";
 import { type VeleroPorts, veleroCaches } from "./ports.ts";
 import { repositoryToPurge } from "./repository/purge_repository.ts";
-import { reconcileRepository } from "./repository/reconcile_repository.ts";
+import { reconcileRepository, repositoryWantedBy } from "./repository/reconcile_repository.ts";
 import { veleroSettings } from "./velero_settings.ts";
 
 /** Objects of a kind that are worked on at once. */
@@ -94,7 +94,9 @@ function repositoryController(ports: VeleroPorts): Controller {
     reconcile: (key, signal) => reconcileRepository(ports, key, signal),
   })
     .watch(repositories)
-    .watch(backups, { keys: (change) => repositoryToPurge(ports, change) })
+    .watch(backups, {
+      keys: (change) => [...repositoryToPurge(ports, change), ...repositoryWantedBy(ports, change)],
+    })
     .watch(locations, {
       keys: (change) => {
         const { namespace, name } = lastSeen(change).metadata;

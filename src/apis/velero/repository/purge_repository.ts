@@ -113,7 +113,8 @@ async function underWay(
   return done;
 }
 
-function isIn({ metadata, spec }: PodVolumeBackup, repository: BackupRepository): boolean {
+/** Whether the data of a backup is in a repository, or goes there. */
+export function isIn({ metadata, spec }: PodVolumeBackup, repository: BackupRepository): boolean {
   return (
     metadata.namespace === repository.metadata.namespace &&
     spec?.backupStorageLocation === repository.spec.backupStorageLocation &&
