@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { VirtualClock } from "../lib/virtual_clock.ts";
 import { EngineError } from "../wire/engine_error.ts";
+import { EXIT_CODES } from "../wire/exit_codes.ts";
 import type { ProgressLine, Result } from "../wire/report.ts";
 import type { EngineRoom } from "./engine_maker.ts";
 import { runMover } from "./mover.ts";
@@ -106,6 +107,22 @@ describe("runMover()", () => {
     const said = expect.stringMatching(/cannot be written .* on the node's disk\. .*storage class/);
     expect((await result()).warnings).toEqual([said]);
     expect(lines).toContainEqual({ log: { level: "warn", message: said } });
+  });
+
+  test.each([
+    ["snapshot", { sources: [{ ...source, path: "/proc", mountedOver: "" }] }],
+    ["restore", { snapshot: { id: "s" }, target: "/proc", mountedOver: "" }],
+  ])("begins no %s where the volume is not mounted", async (kind, work) => {
+    const engine = new FakeEngine();
+    repositoryOf(engine);
+    // The root of a file system ends like this: it stands for the folder of a node.
+    const { exit, result } = mover({ work: { [kind]: work } }, { engine });
+    expect(await exit).toBe(EXIT_CODES.Interrupted);
+    expect(await result()).not.toHaveProperty("repository");
+    expect((await result()).failure).toMatchObject({
+      class: "Interrupted",
+      message: "/proc is an empty folder of the node: the volume is not mounted",
+    });
   });
 
   test("creates a repository only when told to", async () => {

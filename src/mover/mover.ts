@@ -25,6 +25,7 @@ import { sizesFor } from "./size/sizes.ts";
 import { BadWork } from "./spec/bad_work.ts";
 import { parseWork, runOf } from "./spec/parse_work.ts";
 import { startSignal } from "./start_signal.ts";
+import { checkMounted } from "./work/check_mounted.ts";
 import type { WorkContext } from "./work/context.ts";
 import { perform } from "./work/perform.ts";
 import { releaseLocks } from "./work/release_locks.ts";
@@ -149,6 +150,7 @@ async function onRepository(
   });
   signal = opening.signal;
   if (spec.startsBySignal) await started(spec, opening, inside);
+  await checkMounted(spec.work);
   using limit = spec.startsBySignal ? timeLimit(spec, inside) : undefined;
   signal = limit?.signal ?? signal;
   // Whoever reads this takes it that the work had begun.

@@ -98,7 +98,14 @@ export interface SnapshotSource {
   readonly identity: Identity;
   /** It is a copy that was made for this snapshot: its inodes and change times say nothing. Default false. */
   readonly staged?: boolean;
+  readonly mountedOver?: MountedOver;
 }
+
+/**
+ * How the path of the folder ends that a volume is mounted over on its node. A mover that was given this folder itself has
+ * no volume, and fails with `Interrupted`. Default: this is not looked at.
+ */
+export type MountedOver = string;
 
 export interface SnapshotSettings {
   readonly tags?: Tags;
@@ -164,6 +171,7 @@ export interface SnapshotReference {
 
 export interface RestoreWork extends RestoreSettings {
   readonly snapshot: SnapshotReference;
+  readonly mountedOver?: MountedOver;
 }
 
 export interface RestoreSettings {

@@ -486,6 +486,36 @@ export const MUTATIONS: readonly Mutation[] = [
     by: `task.phase === "Working" && run?.signalled === true`,
   },
   {
+    name: "the backup of a volume whose PVC is gone is complete",
+    file: "src/apis/velero/data_path/readiness.ts",
+    replace: "claim !== undefined && claim.uid !== found?.metadata.uid",
+    by: "claim !== undefined && found !== undefined && claim.uid !== found.metadata.uid",
+  },
+  {
+    name: "what Velero's own node agent works on is ended under it",
+    file: "src/apis/velero/foreign_agent.ts",
+    replace: `mover?.status?.phase === "Running"`,
+    by: `mover?.status?.phase === "Unknown"`,
+  },
+  {
+    name: "a mover takes the node's folder beneath a volume for the volume",
+    file: "src/mover/work/check_mounted.ts",
+    replace: "if (!isBeneath(mounts, path, mountedOver)) continue;",
+    by: "if (!isBeneath(mounts, path, mountedOver) || path) continue;",
+  },
+  {
+    name: "a volume that came too late over the folder of a mover is taken for the mover's",
+    file: "src/mover/work/check_mounted.ts",
+    replace: `return mounts.split("\n").some((line) =>`,
+    by: `return mounts.split("\n").filter((line) => line.includes(path)).slice(-1).some((line) =>`,
+  },
+  {
+    name: "a mover is not told that the volume of a pod is mounted over its folder",
+    file: "src/apis/velero/host_path.ts",
+    replace: "UNMOUNTED.has(plugin) ? undefined : end",
+    by: `plugin.endsWith("nfs") ? end : undefined`,
+  },
+  {
     name: "the volume of a pod that is done is taken for mounted",
     file: "src/apis/velero/data_path/readiness.ts",
     replace: `phase === "Succeeded" || phase === "Failed" ||`,
@@ -506,8 +536,14 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "what a backup left is deleted while its mover may be at work",
     file: "src/apis/velero/repository/purge.ts",
-    replace: "left.filter((one) => leftoversDue(one) <= now)",
-    by: "left.filter((one) => leftoversDue(one) > 0)",
+    replace: "left.filter((one) => dueAt(one) <= now)",
+    by: "left.filter((one) => dueAt(one) >= 0)",
+  },
+  {
+    name: "a backup that may have succeeded unseen is taken for one that left something",
+    file: "src/apis/velero/data_path/left_behind.ts",
+    replace: `if (status?.phase !== "Failed" && status?.phase !== "Canceled") return [];`,
+    by: `if (status?.phase === "Completed") return [];`,
   },
   {
     name: "movers are root for the objects of any namespace",

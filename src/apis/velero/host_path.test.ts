@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Pod } from "../../kube/builtin.ts";
-import { claimOf, goesWithPod, hostPathOf, isVolumeFolder } from "./host_path.ts";
+import { claimOf, goesWithPod, hostPathOf, isVolumeFolder, mountedOver } from "./host_path.ts";
 
 const podWith = (volume: object, os?: string): Pod =>
   ({
@@ -38,6 +38,20 @@ test.each([
     ok: true,
     value: `/var/lib/kubelet/pods/p1/volumes/${folder}`,
   });
+});
+
+test.each([
+  ["kubernetes.io~csi/pv1/mount", true],
+  ["kubernetes.io~nfs/pv1", true],
+  ["kubernetes.io~local-volume/pv1", true],
+  ["a~b/pv1", true],
+  ["a~secret/pv1", true],
+  ["kubernetes.io~empty-dir/data", false],
+  ["kubernetes.io~secret/data", false],
+  ["kubernetes.io~downward-api/data", false],
+])("mountedOver() knows whether a volume is mounted over its folder: %s", (folder, expected) => {
+  const end = `p1/volumes/${folder}`;
+  expect(mountedOver(`/data/kubelet/pods/${end}`)).toBe(expected ? end : undefined);
 });
 
 test("hostPathOf() looks where the kubelet is told to keep pods", () => {

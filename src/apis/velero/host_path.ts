@@ -106,6 +106,19 @@ export function isVolumeFolder(
   return pod !== undefined && (uid === undefined || uid === "" || pod === uid);
 }
 
+/** Whose files are in the kubelet's folder itself, or are not data. All others are mounted over it. */
+const UNMOUNTED: ReadonlySet<string> = new Set(
+  ["emptyDir", "configMap", "secret", "projected", "downwardAPI", "gitRepo"].map(
+    (kind) => `kubernetes.io~${PLUGINS[kind]}`,
+  ),
+);
+
+/** How the path of a volume's folder ends, where its volume is mounted over it: nothing of its files is in the folder. */
+export function mountedOver(hostPath: string): string | undefined {
+  const [end, plugin = ""] = /[^/]+\/volumes\/([^/]+)\/.+$/.exec(hostPath) ?? [];
+  return UNMOUNTED.has(plugin) ? undefined : end;
+}
+
 /** As a pod says it: with its system, or by choosing such nodes. */
 function isWindows({ spec }: Pod): boolean {
   return [spec?.os?.name, spec?.nodeSelector?.["kubernetes.io/os"]].includes("windows");

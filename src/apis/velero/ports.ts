@@ -19,6 +19,7 @@ import type { Cache } from "../../kube/cache/cache.ts";
 import type { Informers } from "../../kube/cache/informers.ts";
 import { namespaceCache } from "../../kube/cache/namespaces.ts";
 import type { KubeObject, ObjectKey } from "../../kube/object.ts";
+import type { Left } from "./data_path/left_behind.ts";
 import type { NodeAgentConfig } from "./node_agent_config.ts";
 import type { VeleroSettings } from "./velero_settings.ts";
 
@@ -42,8 +43,10 @@ export interface VeleroPorts extends EngineRoom {
   readonly preparing: Set<string>;
   /** By namespace: the settings of its node agent, and when they were read, on the monotonic clock. */
   readonly configs: Map<string, { readonly config: NodeAgentConfig; readonly readAt: number }>;
-  /** By repository: runs of backups that have gone, whose records may be left beside deleted snapshots. */
-  readonly gone: Map<ObjectKey, readonly string[]>;
+  /** By repository: what backups left that have gone, until the repository's object says it. */
+  readonly gone: Map<ObjectKey, readonly Left[]>;
+  /** Looks at a repository again. */
+  readonly wakeRepository: (key: ObjectKey) => void;
   /** The namespaces of which the log has said that their objects are left alone. */
   readonly leftAlone: Set<string>;
 }

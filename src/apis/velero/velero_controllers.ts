@@ -15,7 +15,7 @@ import { memoryOf, type PodVolume } from "./data_path/pod_volume.ts";
 import { type PodVolumeKind, reconcilePodVolume } from "./data_path/reconcile_pod_volume.ts";
 import { type VeleroPorts, veleroCaches } from "./ports.ts";
 import { repositoryToPurge } from "./repository/purge_repository.ts";
-import { reconcileRepository } from "./repository/reconcile_repository.ts";
+import { reconcileRepository, repositoryWantedBy } from "./repository/reconcile_repository.ts";
 import { veleroSettings } from "./velero_settings.ts";
 
 /** Objects of a kind that are worked on at once. */
@@ -35,8 +35,10 @@ export function veleroControllers(
     preparing: new Set(),
     configs: new Map(),
     gone: new Map(),
+    wakeRepository: (key) => repositories.enqueue(key),
     leftAlone: new Set(),
   };
+  const repositories = repositoryController(ports);
   const kinds: readonly PodVolumeKind[] = [
     {
       resource: podVolumeBackupResource as unknown as Resource<PodVolume>,
@@ -50,7 +52,7 @@ export function veleroControllers(
   const moved = [dataUploadResource, dataDownloadResource];
   return [
     ...kinds.map((kind) => podVolumeController(ports, kind)),
-    repositoryController(ports),
+    repositories,
     ...moved.map((resource) => refuseDataMovement(ports, informers, resource)),
   ];
 }
@@ -92,7 +94,9 @@ function repositoryController(ports: VeleroPorts): Controller {
     reconcile: (key, signal) => reconcileRepository(ports, key, signal),
   })
     .watch(repositories)
-    .watch(backups, { keys: (change) => repositoryToPurge(ports, change) })
+    .watch(backups, {
+      keys: (change) => [...repositoryToPurge(ports, change), ...repositoryWantedBy(ports, change)],
+    })
     .watch(locations, {
       keys: (change) => {
         const { namespace, name } = lastSeen(change).metadata;

@@ -67,7 +67,8 @@ export function slotFor(
   return { gate: { open: false, patience: PATIENCE, ...said(question, why) }, place };
 }
 
-function needsJob({ job, outcome, notBefore }: RunRecord, now: number): boolean {
+/** Whether the next thing that a run needs is a Job. */
+export function needsJob({ job, outcome, notBefore }: RunRecord, now: number): boolean {
   return job === undefined && outcome === undefined && !isStillToCome(notBefore, now);
 }
 

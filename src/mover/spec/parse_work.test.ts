@@ -11,7 +11,7 @@ const base = { version: 1, run: "r1", engine: "kopia", repository: { backend: fi
 const good: Readonly<Record<string, unknown>> = {
   init: { create: true, parameters: { encryption: "AES256-GCM-HMAC-SHA256" } },
   snapshot: {
-    sources: [source],
+    sources: [{ ...source, mountedOver: "u1/volumes/kubernetes.io~csi/pv/mount" }],
     tags: { a: "b" },
     ignore: { paths: ["*.tmp"], files: [".ignore"], cacheDirs: true },
     compression: { compressor: "zstd", neverCompress: ["*.zip"] },
@@ -25,6 +25,7 @@ const good: Readonly<Record<string, unknown>> = {
   },
   restore: {
     snapshot,
+    mountedOver: "u1/volumes/kubernetes.io~nfs/pv",
     path: "a/b",
     target: "/target",
     existing: "Overwrite",

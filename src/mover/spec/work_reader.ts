@@ -71,7 +71,13 @@ const repository = object<RepositorySpec>({
 
 const sources: Reader<readonly SnapshotSource[]> = (value, at) => {
   const found = list(
-    object<SnapshotSource>({ name: text, path: absolutePath, identity, staged: optional(flag) }),
+    object<SnapshotSource>({
+      name: text,
+      path: absolutePath,
+      identity,
+      staged: optional(flag),
+      mountedOver: optional(pathWithin),
+    }),
     { min: 1 },
   )(value, at);
   const names = found.map(({ name }) => name);
@@ -116,6 +122,7 @@ const work = tagged<Work>({
   }),
   restore: object<RestoreWork>({
     snapshot,
+    mountedOver: optional(pathWithin),
     path: optional(pathWithin),
     targetPath: optional(pathWithin),
     target: absolutePath,

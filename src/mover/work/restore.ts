@@ -9,7 +9,7 @@ import { findReferenced } from "./referenced.ts";
 
 export async function restore(
   context: WorkContext,
-  { snapshot, doneFile, ...settings }: RestoreWork,
+  { snapshot, doneFile, mountedOver: _, ...settings }: RestoreWork,
 ): Promise<void> {
   const { run, endedRuns: ended } = context;
   const options = { ...settings, ...watched(context, "restore"), fence: { run, ended } };

@@ -9,7 +9,7 @@ import { pastDeadLocks } from "./past_dead_locks.ts";
 export async function snapshot(context: WorkContext, { sources, ...settings }: SnapshotWork): Promise<void> {
   const { repository, run, reporter, keep } = context;
   const snapshots: SnapshotAnswer[] = [];
-  for (const { name, path, ...source } of sources) {
+  for (const { name, path, mountedOver: _, ...source } of sources) {
     const options = { ...settings, ...source, source: path, run, ...watched(context, "snapshot", name) };
     const made = await pastDeadLocks(context, () => repository.snapshot(options));
     const unreadable = await Promise.all(made.unreadable.map((one) => withFolderMark(path, one)));

@@ -2,18 +2,19 @@ import { controllerPorts } from "../../../core/reconcile/engine_room.ts";
 import type { DataMovement } from "../../../kinds/velero/data_movement.ts";
 import { isFinal } from "../../../kinds/velero/phases.ts";
 import type { Informers } from "../../../kube/cache/informers.ts";
-import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
+import { Controller, done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
 import { keyOf, type ObjectKey } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
 import type { Runnable } from "../../../kube/runnable.ts";
 import { sleep } from "../../../lib/clock.ts";
 import { messageOf } from "../../../lib/result.ts";
 import { consents } from "../data_path/surroundings.ts";
+import { isForeignWork } from "../foreign_agent.ts";
 import type { VeleroPorts } from "../ports.ts";
 import { writeTogether } from "../write_together.ts";
-import { refusedMovement } from "./refused_movement.ts";
+import { isBegun, refusedMovement } from "./refused_movement.ts";
 
-/** How often it is looked whether the kind is served. */
+/** How often it is looked whether the kind is served, and whether an agent of Velero's is gone. */
 const LOOK_AGAIN = 60_000;
 
 /** Refuses the objects of a kind once the cluster serves it: without a Velero server there is no such CRD. */
@@ -62,8 +63,11 @@ function refusing(
   const reconcile = async (key: ObjectKey, signal: AbortSignal): Promise<Outcome> => {
     const object = cache.get(key);
     if (!object || !consents(ports, object.metadata.namespace ?? "")) return done;
-    const wanted = refusedMovement(object, ports.clock.now());
-    if (!wanted) return done;
+    const begun = isBegun(object);
+    const orphaned = begun && !(await isForeignWork(ports.client, object, signal));
+    const wanted = refusedMovement(object, ports.clock.now(), { orphaned });
+    // Nothing tells that the agent which works on it is gone.
+    if (!wanted) return begun ? requeueAfter(LOOK_AGAIN) : done;
     const written = await writeTogether(ports.client, resource, object, wanted, signal);
     if (!isFinal(object.status?.phase)) tell(ports, written);
     return done;

@@ -33,7 +33,7 @@ test("one that is canceled is canceled", () => {
   expect(refusedMovement(movement({ spec: { cancel: true } }), NOW)?.status).toEqual({
     phase: "Canceled",
     completionTimestamp: AT,
-    message: "Canceled before it started.",
+    message: "Canceled: nothing works on it.",
   });
 });
 
@@ -45,6 +45,18 @@ test.each(["Accepted", "Prepared", "InProgress", "Canceling"] as const)(
   "what Velero's node agent has begun (%s) is left to it",
   (phase) => expect(refusedMovement(movement({ status: { phase } }), NOW)).toBeUndefined(),
 );
+
+test.each([
+  ["Accepted", {}, "Failed"],
+  ["InProgress", {}, "Failed"],
+  ["Canceling", { cancel: true }, "Canceled"],
+] as const)("what Velero's node agent had begun (%s) ends once that is gone", (phase, spec, end) => {
+  const begun = movement({ spec, status: { phase } }, ["other", FINALIZER]);
+  expect(refusedMovement(begun, NOW, { orphaned: true })).toMatchObject({
+    finalizers: ["other"],
+    status: { phase: end },
+  });
+});
 
 test.each(["Completed", "Failed", "Canceled"] as const)("one that has ended (%s) may go", (phase) => {
   const ended = movement({ status: { phase } }, ["other", FINALIZER]);

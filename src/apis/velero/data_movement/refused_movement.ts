@@ -9,16 +9,19 @@ const OWN_MOVER: readonly string[] = ["", "velero"];
 
 /**
  * Pure: what becomes of a DataUpload or DataDownload; nothing, where it is somebody else's. Without an answer the
- * backup or restore would wait for hours.
+ * backup or restore would wait for hours. `orphaned`: the agent that had begun it is gone.
  */
-export function refusedMovement(object: DataMovement, now: number): Written | undefined {
+export function refusedMovement(
+  object: DataMovement,
+  now: number,
+  { orphaned = false }: { readonly orphaned?: boolean } = {},
+): Written | undefined {
   const { spec, status } = object;
   if (!OWN_MOVER.includes(spec?.datamover ?? "")) return undefined;
   const present = writtenOf(object);
   const free = { ...present, finalizers: present.finalizers.filter((one) => one !== DATA_MOVEMENT) };
   if (isFinal(status?.phase)) return free;
-  // What a node agent of Velero's had begun is for that one to end.
-  if (status?.phase !== undefined && status.phase !== "New") return undefined;
+  if (isBegun(object) && !orphaned) return undefined;
   const cancelled = spec?.cancel === true || object.metadata.deletionTimestamp !== undefined;
   return {
     ...free,
@@ -26,9 +29,15 @@ export function refusedMovement(object: DataMovement, now: number): Written | un
       ...present.status,
       phase: cancelled ? "Canceled" : "Failed",
       completionTimestamp: timestamp(now),
-      message: cancelled ? "Canceled before it started." : messageFor(object),
+      message: cancelled ? "Canceled: nothing works on it." : messageFor(object),
     },
   };
+}
+
+/** What a node agent of Velero's has begun is for that one to end. */
+export function isBegun({ spec, status }: DataMovement): boolean {
+  const { phase = "New" } = status ?? {};
+  return OWN_MOVER.includes(spec?.datamover ?? "") && phase !== "New" && !isFinal(phase);
 }
 
 function messageFor({ kind }: DataMovement): string {

@@ -51,6 +51,21 @@ test("what lets a node agent at the folders of the kubelet lets movers, too", ()
   const container = { securityContext: { privileged: true, runAsUser: 1000 } };
   expect(inheritedFrom(agent(container, { securityContext: { seLinuxOptions }, tolerations }))).toEqual({
     securityContext: { privileged: true, seLinuxOptions },
-    tolerations,
+    // A mover on a node that is lost is lost, whatever a node agent tolerates: the first that fits counts.
+    tolerations: [
+      {
+        key: "node.kubernetes.io/unreachable",
+        operator: "Exists",
+        effect: "NoExecute",
+        tolerationSeconds: 300,
+      },
+      {
+        key: "node.kubernetes.io/not-ready",
+        operator: "Exists",
+        effect: "NoExecute",
+        tolerationSeconds: 300,
+      },
+      ...tolerations,
+    ],
   });
 });

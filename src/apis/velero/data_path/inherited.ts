@@ -1,4 +1,4 @@
-import type { SecurityContext, Volume, VolumeMount } from "kubernetes-types/core/v1.d.ts";
+import type { SecurityContext, Toleration, Volume, VolumeMount } from "kubernetes-types/core/v1.d.ts";
 import type { MoverSettings } from "../../../core/work/mover_settings.ts";
 import type { DaemonSet } from "../../../kube/builtin.ts";
 
@@ -14,6 +14,17 @@ const OWN_VARIABLES: ReadonlySet<string> = new Set([
 ]);
 /** Where movers have what is theirs. */
 const OWN_FOLDERS = /^\/((holdfast|tmp|dev|proc|sys|usr|bin|lib)(\/|$)|$)/;
+
+/**
+ * A DaemonSet's pods outlive the loss of their node, and movers do not: nothing would tell that they are lost. These come
+ * first, as the first toleration that fits is the one that counts.
+ */
+const LOST_NODE: readonly Toleration[] = ["unreachable", "not-ready"].map((what) => ({
+  key: `node.kubernetes.io/${what}`,
+  operator: "Exists",
+  effect: "NoExecute",
+  tolerationSeconds: 300,
+}));
 
 /** What movers take over from the node agent. Host paths and other volumes are not among it, nor is its account. */
 export type Inherited = Pick<MoverSettings, "env" | "files" | "securityContext" | "tolerations">;
@@ -32,7 +43,7 @@ export function inheritedFrom(agent: DaemonSet | undefined): Inherited {
     ...(env.length > 0 ? { env: Object.fromEntries(env) } : {}),
     ...(files.length > 0 ? { files } : {}),
     ...(securityContext ? { securityContext } : {}),
-    ...(pod?.tolerations ? { tolerations: pod.tolerations } : {}),
+    ...(pod?.tolerations ? { tolerations: [...LOST_NODE, ...pod.tolerations] } : {}),
   };
 }
 

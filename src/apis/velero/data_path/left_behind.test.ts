@@ -18,6 +18,16 @@ const made = (fidelity: "Full" | "Engine"): TaskState =>
     result: { answer: { snapshot: { snapshots: [{ snapshot: { id: "abc", run: "r1", fidelity } }] } } },
   }) as unknown as TaskState;
 
+const lost: TaskState = { phase: "Ended", outcome: "Failed", logTail: [], settled: false };
+
+test("marksOf() notes that nobody saw an earlier attempt end", () => {
+  const object = at(sampleBackup, "InProgress");
+  const unseen = { ...run, unseen: ["r1"] };
+  expect(marksOf({ object, status: { phase: "Failed" }, task: lost, run: unseen })).toEqual({
+    "holdfast.dev/leftovers": "3 unseen",
+  });
+});
+
 test.each<[string, PodVolume, DataPathPhase, TaskState | undefined, object]>([
   [
     "a record beside a snapshot",
@@ -31,14 +41,21 @@ test.each<[string, PodVolume, DataPathPhase, TaskState | undefined, object]>([
     "attempts that may have left something",
     at(sampleBackup, "InProgress"),
     "Failed",
-    undefined,
+    lost,
     { "holdfast.dev/leftovers": "3" },
+  ],
+  [
+    "that nobody saw the mover end",
+    at(sampleBackup, "InProgress"),
+    "Failed",
+    undefined,
+    { "holdfast.dev/leftovers": "3 unseen" },
   ],
   [
     "attempts that were cancelled",
     at(sampleBackup, "Canceling"),
     "Canceled",
-    undefined,
+    lost,
     { "holdfast.dev/leftovers": "3" },
   ],
   ["nothing of a mover that was never started", at(sampleBackup, "Prepared"), "Canceled", undefined, {}],
@@ -60,6 +77,7 @@ test("leftoversOf() names runs of the object itself alone", () => {
   expect(first).toMatch(/^nightly-x1-data-path-[a-z0-9]{12}-1$/);
   expect(second).toBe(first?.replace(/1$/, "2"));
   expect(others).toEqual([]);
+  expect(leftoversOf(failed("2 unseen"))).toEqual([first, second]);
   expect(leftoversOf(failed("9999999"))).toHaveLength(20);
 });
 
@@ -72,7 +90,8 @@ test.each([
   expect(leftoversOf(failed(leftovers, phase))).toEqual([]);
 });
 
-test("leftoversDue() is ten minutes after the end", () => {
+test("leftoversDue() is ten minutes after the end, or a day where nobody saw that of the mover", () => {
+  expect(leftoversDue(failed("1 unseen"))).toBe(Date.parse("2026-01-02T12:00:00Z"));
   expect(leftoversDue(failed("1"))).toBe(Date.parse("2026-01-01T12:10:00Z"));
   expect(leftoversDue(sampleBackup)).toBeNaN();
 });

@@ -280,6 +280,28 @@ const rows: readonly Row[] = [
     more: { endRuns: true },
   },
   {
+    name: "waits for the node of its mover to answer",
+    phase: "InProgress",
+    task: { phase: "Held", reason: "NodeSilent", message: "Its node is silent." },
+    becomes: { phase: "InProgress", message: "Its node is silent." },
+    more: { strandedSince: AT, wakeAt: NOW + 600_000, held: true },
+  },
+  {
+    name: "fails when the node of its mover was silent for too long",
+    phase: "InProgress",
+    task: { phase: "Held", reason: "NodeSilent", message: "Its node is silent." },
+    memory: { strandedSince: EARLIER },
+    becomes: { phase: "Failed", completionTimestamp: AT, message: "Timed out: Its node is silent." },
+    more: { endRuns: true },
+  },
+  {
+    name: "waits as long as it takes for what holds its mover back otherwise",
+    phase: "InProgress",
+    task: { phase: "Held", reason: "PodStillThere", message: "Another pod is there." },
+    memory: { strandedSince: EARLIER },
+    becomes: { phase: "InProgress", message: "Another pod is there." },
+  },
+  {
     name: "is canceled also while its run cannot be looked at",
     phase: "InProgress",
     cancel: true,
@@ -412,6 +434,8 @@ describe.each([
     const accepted = row.becomes.phase === "Accepted" && row.phase === undefined ? node : {};
     expect(next.status).toEqual({ ...row.becomes, ...accepted });
     expect(next).toMatchObject(row.more ?? {});
+    // A server counts each write of what has ended.
+    if (isFinal(row.becomes.phase)) expect(next.held).toBe(false);
   });
 
   test.each(DATA_PATH_PHASES.filter(isFinal))("%s stays as it is, and lets go", (phase) => {
@@ -432,6 +456,18 @@ describe.each([
     expect(isFinal(object.status?.phase)).toBe(true);
     expect(object.status).not.toHaveProperty("snapshotID");
   });
+});
+
+test.each([
+  ["backup", sampleBackup, made(), "Canceled"],
+  ["restore", sampleRestore, restored, "Completed"],
+] as const)("a %s that succeeds while it is being deleted", (_, sample, task, phase) => {
+  const metadata = { ...sample.metadata, deletionTimestamp: AT };
+  const object = { ...sample, metadata, status: { phase: "Canceling" } } as PodVolume;
+  const { status } = nextPhase({ object, now: NOW, task });
+  expect(status.phase).toBe(phase);
+  // Nobody would learn of it.
+  expect(status).not.toHaveProperty("snapshotID");
 });
 
 describe("a backup that has ended", () => {
@@ -477,7 +513,9 @@ describe("a backup that has ended", () => {
   });
 
   test("names no snapshot of a volume that went with its pod", () => {
-    expect(nextPhase({ object, now: NOW, task: made(), emptied: true }).status).toEqual({
+    expect(
+      nextPhase({ object, now: NOW, task: made(), emptied: "Pod shop/web-0 ended or was deleted" }).status,
+    ).toEqual({
       phase: "Failed",
       completionTimestamp: AT,
       message:
@@ -558,7 +596,9 @@ test("prepareDeadline() is half an hour after the acceptance, and never without 
 
 test("a restore into a volume that went with its pod fails", () => {
   const object = { ...sampleRestore, status: { phase: "InProgress", node: "n1" } } as PodVolume;
-  expect(nextPhase({ object, now: NOW, task: restored, emptied: true }).status).toEqual({
+  expect(
+    nextPhase({ object, now: NOW, task: restored, emptied: "Pod shop/web-0 ended or was deleted" }).status,
+  ).toEqual({
     phase: "Failed",
     node: "n1",
     completionTimestamp: AT,

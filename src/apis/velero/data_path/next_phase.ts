@@ -26,8 +26,8 @@ export interface DataPathView {
   readonly memory?: Memory;
   /** It was begun by an operator that is gone, and cannot be taken over. Default false. */
   readonly abandoned?: boolean;
-  /** The volume may have been deleted before its run ended. Default false. */
-  readonly emptied?: boolean;
+  /** What went before its run ended, and the volume perhaps with it. Default: nothing. */
+  readonly emptied?: string;
   /** Why its run cannot be looked at for now. Default: it can. */
   readonly stranded?: string;
   /** Why its run may not go on. Default: it may. */
@@ -56,6 +56,8 @@ export const PREPARE_TIMEOUT = 30 * 60_000;
 export const CANCEL_TIMEOUT = 5 * 60_000;
 /** Progress is written at most this often. */
 const PROGRESS_INTERVAL = 10_000;
+/** Why a task is held whose mover nobody hears of. */
+const SILENT: readonly string[] = ["NodeSilent", "NodeUnknown"];
 const LONGEST_MESSAGE = 8192;
 const ABANDONED =
   "The operator was started anew while restic restored the volume, and such a restore cannot be resumed. Restore the backup again.";
@@ -161,7 +163,8 @@ function underWay(view: DataPathView): NextPhase {
   const progress = progressFields(view);
   const held = !isLegacy(object);
   if (!isCancelled(object) && phaseOf(object) !== "Canceling") {
-    if (view.stranded !== undefined) return stranded(view, view.stranded);
+    const silence = view.stranded ?? silenceOf(task);
+    if (silence !== undefined) return stranded(view, silence);
     const trouble =
       task && isTrouble(task) ? { message: readyStateOfTask(task, "moving the data").message } : {};
     const { message: _, ...status } = statusOf(view);
@@ -191,6 +194,11 @@ function stranded(view: DataPathView, message: string): NextPhase {
   return { ...at, status, held: !isLegacy(view.object), exposing: false, strandedSince, wakeAt: deadline };
 }
 
+/** Its mover was told to end, and its node does not say whether it has: perhaps it never will. */
+function silenceOf(task: Exclude<TaskState, EndedTask> | undefined): string | undefined {
+  return task?.phase === "Held" && SILENT.includes(task.reason) ? task.message : undefined;
+}
+
 function isTrouble(task: Exclude<TaskState, EndedTask>): boolean {
   return task.phase !== "Working" || task.state.phase === "Waiting";
 }
@@ -214,10 +222,13 @@ function progressFields({ task, memory, now }: DataPathView): {
 function afterRun(view: DataPathView, { outcome, result }: EndedTask): NextPhase {
   const { failure } = result ?? {};
   if (outcome === "Cancelled" && isCancelled(view.object)) return ended(view, "Canceled", "Canceled.");
+  // It goes with what it says: nobody would learn of its snapshot, and only what was canceled is cleaned up.
+  const unheard = isBackup(view.object) && view.object.metadata.deletionTimestamp !== undefined;
+  if (outcome === "Succeeded" && unheard) return ended(view, "Canceled", "Canceled.");
   if (outcome !== "Succeeded") {
     return ended(view, "Failed", failure ? sentence(failure) : "The mover failed, and its report is lost.");
   }
-  if (view.emptied) return ended(view, "Failed", emptiedText(view.object));
+  if (view.emptied) return ended(view, "Failed", emptiedText(view.object, view.emptied));
   const done = ended(view, "Completed", undefined);
   const { answer } = result ?? {};
   if (answer && "snapshot" in answer) {
@@ -241,12 +252,12 @@ function afterRun(view: DataPathView, { outcome, result }: EndedTask): NextPhase
   return ended(view, "Failed", "The mover's result is lost.");
 }
 
-function emptiedText(object: PodVolume): string {
-  const { pod, volume } = object.spec;
+function emptiedText(object: PodVolume, went: string): string {
+  const { volume } = object.spec;
   const [done, then] = isBackup(object)
     ? ["backed up", "so that files may be missing. Back the pod up again."]
     : ["restored", "with its files. Restore the backup again."];
-  return `Pod ${pod.namespace}/${pod.name} ended or was deleted while its volume ${volume} was ${done}, and the volume with it, ${then}`;
+  return `${went} while its volume ${volume} was ${done}, and the volume with it, ${then}`;
 }
 
 /** Nothing stands for no bytes at all, as with Velero. */
@@ -276,7 +287,8 @@ function ended(
       completionTimestamp: timestamp(view.now),
       ...(kept === undefined ? {} : { message: cut(kept, LONGEST_MESSAGE) }),
     },
-    held: isHeld(view.object),
+    // In the same write: to a server before 1.18.2 each write of what has ended is one more result.
+    held: false,
     exposing: false,
     endRuns: true,
   };

@@ -57,6 +57,8 @@ export interface Exposed {
   readonly hostPath: string;
   /** It is emptied when its pod goes. Default false. */
   readonly goesWithPod?: true;
+  /** The PVC that it is of: once that is gone, the volume may be deleted, also from under a mover. Default: none. */
+  readonly claim?: { readonly name: string; readonly uid: string };
 }
 
 export const MEMORY_ANNOTATION = "holdfast.dev/data-path";

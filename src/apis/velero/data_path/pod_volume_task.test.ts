@@ -46,6 +46,7 @@ test("a backup is what Velero's mover would make, of one volume, on its node, wi
           sources: [
             {
               path: "/holdfast/volumes/volume",
+              mountedOver: "p1/volumes/kubernetes.io~csi/pv/mount",
               identity: {
                 username: "default",
                 hostname: "default",
@@ -85,6 +86,7 @@ test("a restore writes over what is there, and leaves the mark that the pod wait
         restore: {
           snapshot: { id: "abc" },
           target: "/holdfast/volumes/volume",
+          mountedOver: "p1/volumes/kubernetes.io~csi/pv/mount",
           existing: "Overwrite",
           sparse: false,
           doneFile: ".velero/restore-uid",
@@ -131,6 +133,10 @@ test("settings of the node agent and of the repository count", () => {
     resources: { limits: { memory: "1Gi" } },
   });
   expect(task.work.repository.cache).toEqual({ contentBytes: 800_000_000, metadataBytes: 200_000_000 });
+});
+
+test("a mover that no scheduler places requests nothing of its node, unless that is set", () => {
+  expect(podVolumeTask({ ...how, object: sampleBackup }).mover.resources).toEqual({});
 });
 
 test.each([

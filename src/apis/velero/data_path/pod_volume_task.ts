@@ -22,6 +22,7 @@ import { labelValue } from "../../../lib/names.ts";
 import type { Identity } from "../../../wire/identity.ts";
 import { podVolumeArgs } from "../../../wire/pod_volume_args.ts";
 import type { CacheLimits, Work } from "../../../wire/work.ts";
+import { mountedOver } from "../host_path.ts";
 import type { NodeAgentConfig } from "../node_agent_config.ts";
 import type { Storage } from "../repository/storage_of.ts";
 import type { VeleroSettings } from "../velero_settings.ts";
@@ -76,7 +77,7 @@ export function podVolumeTask({
     work: {
       engine: repositoryTypeOf(object),
       repository: { backend: storage.backend, ...(cache ? { cache } : {}) },
-      work: backup ? backupWork(object, fidelity) : restoreWork(object),
+      work: isBackup(object) ? backupWork(object, exposed, fidelity) : restoreWork(object, exposed),
     },
     secrets: { password: PASSWORD, credentials: storage.credentials },
     hostVolume: { name: VOLUME, hostPath: exposed.hostPath, readOnly: backup },
@@ -119,7 +120,8 @@ export function moverOf(
   { securityContext, env, ...inherited }: Inherited,
   settings: Settings,
 ): MoverSettings {
-  const { resources, priorityClassName, privileged, podLabels: labels, podAnnotations: annotations } = config;
+  // Without a scheduler a kubelet refuses what its node has no room for: so nothing is requested, as by Velero's movers.
+  const { resources = {}, priorityClassName, privileged, podLabels: labels, podAnnotations: annotations } = config;
   const { moverImage: image, imagePullPolicy } = settings;
   return {
     ...inherited,
@@ -127,7 +129,7 @@ export function moverOf(
     image,
     ...(imagePullPolicy ? { imagePullPolicy } : {}),
     securityContext: { ...PRIVILEGED, ...securityContext, ...(privileged ? { privileged: true } : {}) },
-    ...(resources ? { resources } : {}),
+    resources,
     ...(priorityClassName ? { priorityClassName } : {}),
     ...(labels ? { labels } : {}),
     ...(annotations ? { annotations } : {}),
@@ -153,8 +155,8 @@ const FILES_LIKE_VELERO = {
   ignore: { files: [".kopiaignore"], cacheDirs: true, counted: true },
 } as const;
 
-function backupWork(backup: PodVolumeBackup, fidelity: PodVolumeRun["fidelity"]): Work {
-  const source = { name: VOLUME, path: VOLUME_PATH, identity: identityOf(backup) };
+function backupWork(backup: PodVolumeBackup, exposed: Exposed, fidelity: PodVolumeRun["fidelity"]): Work {
+  const source = { name: VOLUME, path: VOLUME_PATH, identity: identityOf(backup), ...mountOf(exposed) };
   return {
     snapshot: {
       ...LIKE_VELERO,
@@ -165,13 +167,20 @@ function backupWork(backup: PodVolumeBackup, fidelity: PodVolumeRun["fidelity"])
   };
 }
 
-function restoreWork(restore: PodVolumeRestore): Work {
+/** After a reboot of the node a pod is said to run while its volume is not mounted yet: only the mover sees that. */
+function mountOf({ hostPath }: Exposed): { readonly mountedOver?: string } {
+  const over = mountedOver(hostPath);
+  return over === undefined ? {} : { mountedOver: over };
+}
+
+function restoreWork(restore: PodVolumeRestore, exposed: Exposed): Work {
   const { snapshotID: id, uploaderSettings } = restore.spec;
   const doneFile = doneFileOf(restore);
   return {
     restore: {
       snapshot: { id },
       target: VOLUME_PATH,
+      ...mountOf(exposed),
       existing: "Overwrite",
       sparse: uploaderSettings?.WriteSparseFiles === "true",
       ...parallelOf(uploaderSettings?.ParallelFilesDownload),

@@ -6,7 +6,7 @@ import type { BackupStorageLocation } from "../../../kinds/velero/generated/back
 import { API_VERSION } from "../../../kinds/velero/group.ts";
 import type { Pod } from "../../../kube/builtin.ts";
 import { MEMORY_ANNOTATION, type Memory, type PodVolume } from "./pod_volume.ts";
-import { isUnmounted, needsPod, prospectOf, type Surroundings } from "./readiness.ts";
+import { isClaimGone, isUnmounted, needsPod, prospectOf, type Surroundings } from "./readiness.ts";
 import { sampleBackup, sampleRestore } from "./testing/samples.ts";
 
 const metadata = {
@@ -75,6 +75,17 @@ test.each([
       storage: { backend: { s3: { prefix: "kopia/shop/" } } },
     },
   });
+});
+
+test.each([
+  ["a PVC", { persistentVolumeClaim: { claimName: "data" } }],
+  ["an ephemeral PVC", { ephemeral: {} }],
+])("prospectOf() notes the PVC of %s: without it the volume may go", (_, volume) => {
+  const csi = { driver: "d", volumeHandle: "h" };
+  const persistent = { name: "pv", spec: { csi }, claim: { name: "data", uid: "c1" } };
+  const pod = podWith({ spec: { volumes: [{ name: "data", ...volume }] } });
+  const found = prospectOf({ ...seen, pod, persistent });
+  expect(found).toMatchObject({ value: { exposed: { claim: { name: "data", uid: "c1" } } } });
 });
 
 test.each<[string, Partial<Surroundings>, string]>([
@@ -188,6 +199,25 @@ test.each<[string, Pod | undefined, object]>([
   expect(prospectOf({ ...restoring, pod })).toEqual({ ok: false, error });
 });
 
+test.each<[string, object, boolean]>([
+  ["an owner", {}, true],
+  ["a label", { ownerReferences: [], labels: { "velero.io/restore-uid": "u" } }, true],
+  ["nothing", { ownerReferences: [] }, false],
+])("prospectOf() wants a restore to name the mark that its pod waits for: by %s", (_, more, there) => {
+  const object = { ...sampleRestore, metadata: { ...sampleRestore.metadata, ...more } };
+  expect(prospectOf({ ...restoring, object })).toMatchObject(
+    there
+      ? { ok: true }
+      : {
+          error: {
+            type: "Refuse",
+            message:
+              "The PodVolumeRestore names no Restore, so that no mark could let pod shop/web-0 go. Set the label velero.io/restore-uid to the UID that its init container waits for.",
+          },
+        },
+  );
+});
+
 describe("what restic stored", () => {
   const of = (repoIdentifier: string) => ({
     ...sampleRestore,
@@ -259,6 +289,19 @@ describe("where a pod had its volume", () => {
   ])("there may be another folder: where %s", (_, seen, expected) => {
     expect(isUnmounted(exposed, seen)).toBe(expected);
   });
+});
+
+test.each<[string, object | undefined, boolean]>([
+  ["is there", { uid: "c1" }, false],
+  // What uses its volume keeps it, and it keeps the volume.
+  ["is being deleted", { uid: "c1", deletionTimestamp: "2026-01-01T00:00:00Z" }, false],
+  ["is gone", undefined, true],
+  ["is another one", { uid: "c2" }, true],
+])("isClaimGone() where the PVC %s", (_, metadata, expected) => {
+  const exposed = { node: "n1", hostPath: "/p" };
+  const found = metadata && ({ metadata } as never);
+  expect(isClaimGone({ ...exposed, claim: { name: "data", uid: "c1" } }, found)).toBe(expected);
+  expect(isClaimGone(exposed, found)).toBe(false);
 });
 
 describe("the pod of a volume has to be there", () => {

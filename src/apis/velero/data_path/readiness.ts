@@ -3,7 +3,9 @@ import type { TaskState } from "../../../core/work/task_decision.ts";
 import type { BackupRepository } from "../../../kinds/velero/generated/backup_repository.ts";
 import type { BackupStorageLocation } from "../../../kinds/velero/generated/backup_storage_location.ts";
 import type { PodVolumeRestore } from "../../../kinds/velero/generated/pod_volume_restore.ts";
+import { LABELS } from "../../../kinds/velero/labels.ts";
 import type { Pod } from "../../../kube/builtin.ts";
+import type { KubeObject } from "../../../kube/object.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
 import { goesWithPod, hostPathOf } from "../host_path.ts";
 import { type FoundRepository, repositoryProblem } from "../repository/find_repository.ts";
@@ -17,7 +19,7 @@ import {
   type PodVolume,
   repositoryTypeOf,
 } from "./pod_volume.ts";
-import { RESOURCE_TIMEOUT } from "./pod_volume_task.ts";
+import { doneFileOf, RESOURCE_TIMEOUT } from "./pod_volume_task.ts";
 
 /** What was found for an object that has not been accepted. */
 export interface Surroundings {
@@ -25,8 +27,14 @@ export interface Surroundings {
   readonly location: BackupStorageLocation | undefined;
   readonly repository: FoundRepository;
   readonly pod: Pod | undefined;
-  /** The PersistentVolume of the pod's volume, where it has one. */
-  readonly persistent?: { readonly name: string; readonly spec: PersistentVolumeSpec } | undefined;
+  /** The PersistentVolume of the pod's volume, where it has one, and its PVC. */
+  readonly persistent?:
+    | {
+        readonly name: string;
+        readonly spec: PersistentVolumeSpec;
+        readonly claim: NonNullable<Exposed["claim"]>;
+      }
+    | undefined;
   readonly podsFolder?: string | undefined;
 }
 
@@ -92,9 +100,14 @@ function ofBackup(seen: Surroundings): Result<Exposed, NotReady> {
   return exposedAt(seen, spec.node);
 }
 
-function ofRestore(seen: Surroundings, { spec }: PodVolumeRestore): Result<Exposed, NotReady> {
+function ofRestore(seen: Surroundings, restore: PodVolumeRestore): Result<Exposed, NotReady> {
   const { pod } = seen;
+  const { spec } = restore;
   const name = podName(seen);
+  if (doneFileOf(restore) === undefined)
+    return refuse(
+      `The PodVolumeRestore names no Restore, so that no mark could let pod ${name} go. Set the label ${LABELS.restoreUID} to the UID that its init container waits for.`,
+    );
   // A pod that is named with its UID has been there: another one of its name is not meant.
   if (!pod && spec.pod.uid) return refuse(`Pod ${name} does not exist any more.`);
   if (!pod) return wait(`Waiting for pod ${name} to be created.`);
@@ -120,7 +133,8 @@ function exposedAt(seen: Surroundings, node: string): Result<Exposed, NotReady> 
   const path = hostPathOf({ pod, volume: object.spec.volume, persistent, podsFolder });
   if (!path.ok) return refuse(path.error);
   const goes = goesWithPod(pod, object.spec.volume) ? { goesWithPod: true as const } : {};
-  return ok({ node, hostPath: path.value, ...goes });
+  const of = persistent ? { claim: persistent.claim } : {};
+  return ok({ node, hostPath: path.value, ...goes, ...of });
 }
 
 function isOther({ pod, object }: Surroundings): boolean {
@@ -146,6 +160,11 @@ export function needsPod(object: PodVolume, task: Pick<TaskState, "phase">): boo
   const { exposed, run } = memoryOf(object);
   if (task.phase === "Ended") return exposed?.goesWithPod === true;
   return task.phase === "Working" && run?.signalled !== true && !isCancelled(object);
+}
+
+/** Whether the PVC of a volume is gone. One that is being deleted holds its PersistentVolume until it is. */
+export function isClaimGone({ claim }: Exposed, found: KubeObject | undefined): boolean {
+  return claim !== undefined && claim.uid !== found?.metadata.uid;
 }
 
 function podName({ object }: Surroundings): string {

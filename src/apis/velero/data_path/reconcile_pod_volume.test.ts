@@ -4,7 +4,7 @@ import { podVolumeBackupResource } from "../../../kinds/velero/generated/pod_vol
 import { LABELS } from "../../../kinds/velero/labels.ts";
 import type { DataPathPhase } from "../../../kinds/velero/phases.ts";
 import type { Cache } from "../../../kube/cache/cache.ts";
-import { done } from "../../../kube/controller/controller.ts";
+import { done, requeueAfter } from "../../../kube/controller/controller.ts";
 import { keyOf } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
 import { VirtualClock } from "../../../lib/virtual_clock.ts";
@@ -20,7 +20,13 @@ const FORGED = JSON.stringify({ exposed: { node: "n1", hostPath: "/etc" } });
 /** What was done, in its order. */
 const calls: unknown[] = [];
 const lines: string[] = [];
+/** The pods of node agents. */
+let agents: unknown[] = [];
+/** What is to be done about runs that nobody names any more. */
+let forgotten: unknown[] = [];
 beforeEach(() => {
+  forgotten = [];
+  agents = [];
   calls.length = 0;
   lines.length = 0;
 });
@@ -45,6 +51,7 @@ const portsWith = (namespace: string): VeleroPorts =>
     events: { event: () => {} },
     client: {
       get: async () => undefined,
+      list: async () => ({ items: agents }),
       deleteCollection: async () => calls.push("end runs"),
       patch: async (_: unknown, __: unknown, { patch }: { readonly patch: unknown }) => {
         calls.push(patch);
@@ -52,6 +59,7 @@ const portsWith = (namespace: string): VeleroPorts =>
       },
     },
     tasks: {
+      forgotten: () => forgotten,
       decide: async () => {
         calls.push("decide");
         throw new Error("nothing is to be decided");
@@ -144,6 +152,41 @@ test.each<DataPathPhase>(["Completed", "Failed", "Canceled"])(
     expect(calls).toEqual([]);
   },
 );
+
+describe("what Velero's own node agent has begun", () => {
+  const velero = { spec: { containers: [{ command: ["/velero"] }] }, status: { phase: "Running" } };
+
+  test.each<DataPathPhase>(["Accepted", "Prepared", "InProgress"])("is left to it: %s", async (phase) => {
+    agents = [velero];
+    expect(await reconcile(portsWith("velero"), backupIn(phase))).toEqual(requeueAfter(60_000));
+    expect(calls).toEqual([]);
+  });
+
+  test.each<DataPathPhase>(["Accepted", "Prepared", "InProgress"])(
+    "fails once that is gone, with or without a time: %s",
+    async (phase) => {
+      const object = { ...backupIn(phase), status: { phase } } as PodVolume;
+      await reconcile(portsWith("velero"), object);
+      expect(calls).toMatchObject([
+        {
+          metadata: { finalizers: [] },
+          status: {
+            phase: "Failed",
+            message:
+              "Velero's node agent, which had begun it, is gone, and nothing else can go on with it. Back the pod up again.",
+          },
+        },
+        "end runs",
+      ]);
+    },
+  );
+});
+
+test("what an operator left of the runs of an object that has ended goes, and nothing more is written", async () => {
+  forgotten = [{ type: "Cancel" }];
+  await reconcile(portsWith("velero"), backupIn("Canceled", undefined, { finalizers: [] }));
+  expect(calls).toEqual(["end runs"]);
+});
 
 test.each<DataPathPhase>(["Accepted", "Prepared", "InProgress", "Canceling"])(
   "a folder that somebody noted in an object makes no mover, and fails it: %s",

@@ -7,8 +7,10 @@ import { done, type Outcome, requeueAfter } from "../../../kube/controller/contr
 import { Failure } from "../../../kube/failure.ts";
 import { keyOf, type ObjectKey } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
+import { isForeignWork } from "../foreign_agent.ts";
 import type { VeleroPorts } from "../ports.ts";
 import { createRepository } from "../repository/create_repository.ts";
+import { rememberGone } from "../repository/purge_repository.ts";
 import { type Written, writeTogether, writtenOf } from "../write_together.ts";
 import { dataPathEvent } from "./data_path_event.ts";
 import { marksOf } from "./left_behind.ts";
@@ -24,6 +26,9 @@ import {
 import { VOLUME_PATH } from "./pod_volume_task.ts";
 import { accept, follow, type Step } from "./step.ts";
 import { CONSENT_ANNOTATION, consents } from "./surroundings.ts";
+
+/** Nothing tells that another agent is gone. */
+const LOOK_AT_FOREIGN = 60_000;
 
 /** One of the two kinds. */
 export interface PodVolumeKind {
@@ -48,16 +53,21 @@ export async function reconcilePodVolume(
   const memory = memoryOf(object);
   const phase = phaseOf(object);
   if (phase !== "New") ports.preparing.delete(object.metadata.uid);
+  const foreign = phase !== "New" && !memory.exposed && !isCancelled(object);
+  const orphaned = foreign && !(await isForeignWork(ports.client, object, signal));
   // What another agent has accepted is its own, as long as nobody wants it to end, and it is prepared in time.
-  if (phase !== "New" && !memory.exposed && !isCancelled(object)) {
+  if (foreign && !orphaned) {
     const wait = prepareDeadline(object) - ports.clock.now();
-    if (phase === "InProgress" || Number.isNaN(wait)) return done;
-    if (wait > 0) return requeueAfter(wait);
+    if (phase === "InProgress" || !(wait <= 0)) return requeueAfter(LOOK_AT_FOREIGN);
   }
-  const step = phase === "New" ? await accept(ports, object, signal) : await follow(ports, object, signal);
+  const step = orphaned
+    ? { view: { forbidden: orphanedText(object) } }
+    : await (phase === "New" ? accept : follow)(ports, object, signal);
   const abandoned = phase !== "New" && isLegacy(object) && !ports.begun.has(object.metadata.uid);
   const next = nextPhase({ object, memory, abandoned, now: ports.clock.now(), ...step.view });
-  const written = await writeTogether(ports.client, resource, object, wantedOf(object, next, step), signal);
+  const wanted = wantedOf(object, next, step);
+  const written = await writeTogether(ports.client, resource, object, wanted, signal);
+  noteGone(ports, object, wanted);
   if (isLegacy(object) && next.status.phase === "InProgress") ports.begun.add(object.metadata.uid);
   if (isFinal(next.status.phase)) ports.begun.delete(object.metadata.uid);
   tell(ports, phase, written);
@@ -97,20 +107,37 @@ async function leaveAlone(
   await endRunsOf(client, object, { signal });
   const wanted = wantedOf(object, { ...next, held: false }, { view: {} });
   tell(ports, phase, await writeTogether(client, resource, object, wanted, signal));
+  noteGone(ports, object, wanted);
   begun.delete(uid);
   return done;
 }
 
-/** Nothing is left of what has ended, and it may go: also where another agent left it so. */
+function orphanedText(object: PodVolume): string {
+  const then = isBackup(object) ? "Back the pod up again." : "Restore the backup again.";
+  return `Velero's node agent, which had begun it, is gone, and nothing else can go on with it. ${then}`;
+}
+
+/** An object that is being deleted goes with its last write, and nobody else has seen what that says. */
+function noteGone(ports: VeleroPorts, object: PodVolume, { annotations, status }: Written): void {
+  if (!object.metadata.deletionTimestamp || !isBackup(object)) return;
+  const last = { ...object, metadata: { ...object.metadata, annotations }, status };
+  for (const key of rememberGone(ports, last)) ports.wakeRepository(key);
+}
+
+/**
+ * Nothing is left of what has ended, and it may go: also where another agent left it so, or an operator that wrote the end
+ * did not live to end the runs.
+ */
 async function release(
-  { client }: VeleroPorts,
+  { client, tasks }: VeleroPorts,
   resource: Resource<PodVolume>,
   object: PodVolume,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const next = nextPhase({ object, now: 0 });
   const wanted = wantedOf(object, next, { view: {} });
-  if (writtenOf(object).finalizers.includes(POD_VOLUME)) await endRunsOf(client, object, { signal });
+  const held = writtenOf(object).finalizers.includes(POD_VOLUME);
+  if (held || tasks.forgotten(object, {}).length > 0) await endRunsOf(client, object, { signal });
   await writeTogether(client, resource, object, wanted, signal);
   return done;
 }

@@ -1,10 +1,13 @@
-import { RANKS } from "../../../core/work/queue/place.ts";
+import { needsJob } from "../../../core/repository/slot.ts";
+import { type Place, RANKS } from "../../../core/work/queue/place.ts";
+import type { RunGate } from "../../../core/work/run_policy.ts";
 import { FIRST_ATTEMPT, type RunRecord } from "../../../core/work/run_record.ts";
 import type { TaskDecision, TaskState } from "../../../core/work/task_decision.ts";
 import { LABELS } from "../../../kinds/velero/labels.ts";
 import { keyOf } from "../../../kube/object.ts";
 import type { NodeAgentConfig } from "../node_agent_config.ts";
 import type { VeleroPorts } from "../ports.ts";
+import { noCredential } from "../repository/no_credential.ts";
 import { storageOf } from "../repository/storage_of.ts";
 import { exposureProblem } from "./exposure_problem.ts";
 import { type DataPathView, isCancelled, phaseOf } from "./next_phase.ts";
@@ -17,8 +20,9 @@ import {
   repositoryTypeOf,
 } from "./pod_volume.ts";
 import { nodePool, podVolumeTask } from "./pod_volume_task.ts";
-import { isUnmounted, needsPod, prospectOf, volumeNamespaceOf } from "./readiness.ts";
+import { isClaimGone, isUnmounted, needsPod, prospectOf, volumeNamespaceOf } from "./readiness.ts";
 import {
+  claimIn,
   concurrencyOn,
   configIn,
   consents,
@@ -51,7 +55,7 @@ const POLICY = { backoffLimit: 2 };
 /** Looks whether an object can be accepted, and asks for a slot on its node. */
 export async function accept(ports: VeleroPorts, object: PodVolume, signal: AbortSignal): Promise<Step> {
   if (isCancelled(object)) return { view: {} };
-  const { clock, queues, preparing } = ports;
+  const { clock, preparing } = ports;
   const config = await configIn(ports, object.metadata.namespace ?? "", signal);
   const full = preparationFull(ports, config);
   if (full) return full;
@@ -72,24 +76,36 @@ export async function accept(ports: VeleroPorts, object: PodVolume, signal: Abor
   const fullNow = preparationFull(ports, config);
   if (fullNow) return fullNow;
   const { run = FIRST_ATTEMPT } = memoryOf(object);
-  const { place, running, waiting } = queues.ask({
-    owner: object.metadata.uid,
-    pool: nodePool(exposed.node),
-    terms: { maxRuns, breaker: "Closed" },
-    claimant: {
-      rank: isBackup(object) ? RANKS.backup : RANKS.restore,
-      tenant: `${object.spec.pod.namespace}/${object.spec.pod.name}`,
-    },
-    place: run.place,
-  });
+  const { gate, place } = slotOn(ports, object, { node: exposed.node, maxRuns, place: run.place });
   const record = { ...run, place };
-  if (place.seated) {
+  if (gate.open) {
     if (!isLegacy(object)) preparing.add(object.metadata.uid);
     return { view: { readiness: { type: "Ready", node: exposed.node } }, run: record, exposed };
   }
-  const message = `Queued on node ${exposed.node}: ${running} running, ${waiting} waiting (limit ${maxRuns}).`;
   const wakeAt = clock.now() + LOOK_AT_QUEUE;
-  return { view: { readiness: { type: "Wait", message } }, run: record, wakeAt };
+  return { view: { readiness: { type: "Wait", message: gate.message } }, run: record, wakeAt };
+}
+
+/** Asks for a slot on a node. */
+function slotOn(
+  { queues }: Pick<VeleroPorts, "queues">,
+  object: PodVolume,
+  at: { readonly node: string; readonly maxRuns: number; readonly place: Place | undefined },
+): { readonly gate: RunGate; readonly place: Place } {
+  const { namespace, name } = object.spec.pod;
+  const { place, running, waiting } = queues.ask({
+    owner: object.metadata.uid,
+    pool: nodePool(at.node),
+    terms: { maxRuns: at.maxRuns, breaker: "Closed" },
+    claimant: {
+      rank: isBackup(object) ? RANKS.backup : RANKS.restore,
+      tenant: `${namespace}/${name}`,
+    },
+    place: at.place,
+  });
+  if (place.seated) return { gate: { open: true }, place };
+  const message = `Queued on node ${at.node}: ${running} running, ${waiting} waiting (limit ${at.maxRuns}).`;
+  return { gate: { open: false, reason: "Queued", message, patience: LOOK_AT_QUEUE }, place };
 }
 
 function lookAtPod({ metadata }: PodVolume, now: number): number {
@@ -152,6 +168,15 @@ export async function follow(ports: VeleroPorts, object: PodVolume, signal: Abor
     fidelity: ports.own.fidelity,
   });
   const phase = phaseOf(object);
+  // Every attempt asks anew: others of its node may have begun meanwhile.
+  const { node } = exposed;
+  const slot = needsJob(run ?? FIRST_ATTEMPT, ports.clock.now())
+    ? slotOn(ports, object, {
+        node,
+        maxRuns: await concurrencyOn(ports, config, node, signal),
+        place: run?.place,
+      })
+    : {};
   const decision = await ports.tasks.decide(
     {
       task,
@@ -159,12 +184,17 @@ export async function follow(ports: VeleroPorts, object: PodVolume, signal: Abor
       start: phase === "InProgress",
       cancel: phase === "Canceling",
       ...(run ? { record: run } : {}),
-      ...(run?.place ? { place: run.place } : {}),
+      ...slot,
     },
     { signal },
   );
+  const uncredited = location && noCredential(location, decision.state);
   return {
-    view: { task: decision.state, ...(await volumeTruth(ports, object, decision.state, signal)) },
+    view: {
+      task: decision.state,
+      ...(await volumeTruth(ports, object, decision.state, signal)),
+      ...(uncredited === undefined ? {} : { forbidden: uncredited }),
+    },
     run: decision.record,
     exposed,
     decision,
@@ -178,12 +208,17 @@ async function volumeTruth(
   signal: AbortSignal,
 ): Promise<Pick<DataPathView, "emptied" | "forbidden">> {
   const { exposed } = memoryOf(object);
-  if (!exposed || !needsPod(object, task)) return {};
-  if (!isUnmounted(exposed, await podOf(ports, object, signal))) return {};
-  return task.phase === "Ended" ? { emptied: true } : { forbidden: unmountedText(object) };
-}
-
-function unmountedText({ spec }: PodVolume): string {
-  const { namespace, name } = spec.pod;
-  return `Pod ${namespace}/${name} ended or was deleted before the mover had its volume ${spec.volume}.`;
+  if (!exposed) return {};
+  const { namespace, name } = object.spec.pod;
+  const { claim } = exposed;
+  if (
+    claim &&
+    task.phase === "Ended" &&
+    isClaimGone(exposed, await claimIn(ports, object, claim.name, signal))
+  )
+    return { emptied: `PersistentVolumeClaim ${namespace}/${claim.name} was deleted` };
+  if (!needsPod(object, task) || !isUnmounted(exposed, await podOf(ports, object, signal))) return {};
+  const went = `Pod ${namespace}/${name} ended or was deleted`;
+  if (task.phase === "Ended") return { emptied: went };
+  return { forbidden: `${went} before the mover had its volume ${object.spec.volume}.` };
 }

@@ -1,3 +1,4 @@
+import type { PersistentVolumeClaim } from "kubernetes-types/core/v1.d.ts";
 import { allowsPrivileges } from "../../../core/consent/privileges.ts";
 import { GROUP } from "../../../kinds/velero/group.ts";
 import { ignoreGone } from "../../../kube/api_error.ts";
@@ -9,6 +10,7 @@ import {
   PersistentVolumes,
   type Pod,
   Pods,
+  type Stored,
 } from "../../../kube/builtin.ts";
 import { keyOf } from "../../../kube/object.ts";
 import { claimOf } from "../host_path.ts";
@@ -32,14 +34,14 @@ export async function surroundingsOf(
 ): Promise<Surroundings> {
   const { client, caches } = ports;
   const { namespace = "" } = object.metadata;
-  const { pod: ref, volume, backupStorageLocation: location } = object.spec;
+  const { volume, backupStorageLocation: location } = object.spec;
   const pod = await podOf(ports, object, signal);
   return {
     object,
     location: caches.locations.get(keyOf({ namespace, name: location })),
     repository: repositoryFor({ caches }, object),
     pod,
-    persistent: pod && (await persistentOf({ client }, ref.namespace ?? "", claimOf(pod, volume), signal)),
+    persistent: pod && (await persistentOf({ client }, object, claimOf(pod, volume), signal)),
     podsFolder: podsFolderOf(ports),
   };
 }
@@ -76,16 +78,29 @@ export function repositoryFor({ caches }: Pick<VeleroPorts, "caches">, object: P
 
 async function persistentOf(
   { client }: Pick<VeleroPorts, "client">,
-  namespace: string,
+  object: PodVolume,
   name: string | undefined,
   signal: AbortSignal,
 ): Promise<Surroundings["persistent"]> {
   if (name === undefined) return undefined;
-  const claim = await client.get(PersistentVolumeClaims, { namespace, name }, { signal }).catch(ignoreGone);
+  const claim = await claimIn({ client }, object, name, signal);
   const volumeName = claim?.spec?.volumeName;
   if (volumeName === undefined) return undefined;
   const volume = await client.get(PersistentVolumes, { name: volumeName }, { signal }).catch(ignoreGone);
-  return volume?.spec && { name: volumeName, spec: volume.spec };
+  const { uid = "" } = claim?.metadata ?? {};
+  return volume?.spec && { name: volumeName, spec: volume.spec, claim: { name, uid } };
+}
+
+/** The PVC of this name that a pod of the object's uses, if there is one. */
+export async function claimIn(
+  { client }: Pick<VeleroPorts, "client">,
+  { spec }: PodVolume,
+  name: string,
+  signal: AbortSignal,
+): Promise<Stored<PersistentVolumeClaim> | undefined> {
+  const { namespace = "" } = spec.pod;
+  const found = await client.get(PersistentVolumeClaims, { namespace, name }, { signal }).catch(ignoreGone);
+  return found ?? undefined;
 }
 
 /** The settings of the data path in a namespace, a few seconds old at most: every volume that waits asks for them. */

@@ -128,12 +128,15 @@ describe("purgeRepository()", () => {
   });
 
   test("tries again after an hour, with runs of other names, and forgets nothing", async () => {
-    ports.gone.set(keyOf(repository), ["gone"]);
+    ports.gone.set(keyOf(repository), [{ run: "gone" }]);
     await purge();
     expect(ports.gone.size).toBe(0);
     state = ended("Failed");
     await purge();
-    expect(purgeOf(repository)).toMatchObject({ companionsOf: ["gone"], notBefore: "2026-01-01T01:00:00Z" });
+    expect(purgeOf(repository)).toMatchObject({
+      left: [...RUNS.map((run) => ({ run, due: "2025-12-31T00:10:00Z" })), { run: "gone" }],
+      notBefore: "2026-01-01T01:00:00Z",
+    });
     expect(backups[0]?.metadata.annotations).toHaveProperty(["holdfast.dev/leftovers"]);
     await purge();
     expect(tasks).toHaveLength(1);
@@ -165,7 +168,18 @@ describe("repositoryToPurge()", () => {
     expect(repositoryToPurge(ports, { type: "removed", key, previous: completed })).toEqual([
       keyOf(repository),
     ]);
-    expect(ports.gone.get(keyOf(repository))).toEqual(["r1"]);
+    expect(ports.gone.get(keyOf(repository))).toEqual([{ run: "r1" }]);
+  });
+
+  test("remembers what a failed backup left that is deleted before its time", () => {
+    repositoryToPurge(ports, { type: "removed", key, previous: failed });
+    expect(ports.gone.get(keyOf(repository))?.map(({ run }) => run)).toEqual(RUNS);
+  });
+
+  test("remembers nothing of a backup that may have come to a good end unseen", () => {
+    const previous = { ...failed, status: { phase: "InProgress" } } as PodVolumeBackup;
+    expect(repositoryToPurge(ports, { type: "removed", key, previous })).toEqual([]);
+    expect(ports.gone.size).toBe(0);
   });
 
   test("is that of a backup which left something", () => {

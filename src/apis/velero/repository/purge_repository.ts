@@ -13,12 +13,21 @@ import { type Change, lastSeen } from "../../../kube/cache/cache.ts";
 import { done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
 import { keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { fingerprint } from "../../../lib/hash.ts";
-import { COMPANION_ANNOTATION, LEFTOVERS_ANNOTATION, leftoversOf } from "../data_path/left_behind.ts";
+import { LEFTOVERS_ANNOTATION, leftOf, leftoversOf } from "../data_path/left_behind.ts";
 import { ownerOf, PASSWORD } from "../data_path/pod_volume_task.ts";
 import { repositoryFor } from "../data_path/surroundings.ts";
 import type { VeleroPorts } from "../ports.ts";
 import { writeTogether, writtenOf } from "../write_together.ts";
-import { afterFailure, nextPurge, PURGE_ANNOTATION, type Purge, purgeOf } from "./purge.ts";
+import {
+  afterFailure,
+  afterSuccess,
+  allLeft,
+  isUnderWay,
+  nextPurge,
+  PURGE_ANNOTATION,
+  type Purge,
+  purgeOf,
+} from "./purge.ts";
 import { type Storage, storageOf } from "./storage_of.ts";
 
 const DEADLINE = 1800;
@@ -29,13 +38,21 @@ export function repositoryToPurge(
   change: Change<PodVolumeBackup>,
 ): readonly ObjectKey[] {
   const backup = lastSeen(change);
-  const run = backup.metadata.annotations?.[COMPANION_ANNOTATION];
-  const gone = change.type === "removed" && run !== undefined;
-  if (!backup.spec || (!gone && leftoversOf(backup).length === 0)) return [];
-  const repository = repositoryFor(ports, backup);
-  if (repository.type !== "Found") return [];
+  if (change.type === "removed") return rememberGone(ports, backup);
+  const repository = leftOf(backup).length > 0 ? repositoryFor(ports, backup) : undefined;
+  return repository?.type === "Found" ? [keyOf(repository.object)] : [];
+}
+
+/** Remembers what a backup left whose object is gone, until its repository does. Returns that. */
+export function rememberGone(
+  ports: Pick<VeleroPorts, "caches" | "gone">,
+  backup: PodVolumeBackup,
+): readonly ObjectKey[] {
+  const left = backup.spec ? leftOf(backup, true) : [];
+  const repository = left.length > 0 ? repositoryFor(ports, backup) : undefined;
+  if (repository?.type !== "Found") return [];
   const key = keyOf(repository.object);
-  if (gone) ports.gone.set(key, [...(ports.gone.get(key) ?? []), run]);
+  ports.gone.set(key, [...(ports.gone.get(key) ?? []), ...left]);
   return [key];
 }
 
@@ -46,17 +63,15 @@ export async function purgeRepository(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { caches, clock, gone } = ports;
-  const key = keyOf(repository);
   const memory = purgeOf(repository);
   const now = clock.now();
-  if (memory && memory.notBefore === undefined) return underWay(ports, repository, memory, signal);
   const backups = [...caches.backups.values()].filter((one) => isIn(one, repository));
-  const next = nextPurge({ memory, backups, gone: gone.get(key) ?? [], now });
-  if (next.purge) {
-    // What is written tells of itself.
-    await remember(ports, repository, next.purge, signal);
-    gone.delete(key);
-  }
+  const left = [...backups.flatMap((one) => leftOf(one)), ...(gone.get(keyOf(repository)) ?? [])];
+  if (memory && isUnderWay(memory))
+    return underWay(ports, repository, { ...memory, left: allLeft(memory, left) }, signal);
+  const next = nextPurge({ memory, left, now });
+  // What is written tells of itself.
+  if (next.purge) await remember(ports, repository, next.purge, signal);
   return next.wakeAt === undefined ? done : requeueAfter(Math.max(0, next.wakeAt - now));
 }
 
@@ -92,13 +107,14 @@ async function underWay(
       `What ended backups left could not be deleted: ${why}`,
     );
   }
-  const after = state.outcome === "Succeeded" ? undefined : afterFailure(purge, clock.now());
+  const after = state.outcome === "Succeeded" ? afterSuccess(purge) : afterFailure(purge, clock.now());
   await endRunsOf(client, repository, { signal });
   await remember(ports, repository, after, signal);
   return done;
 }
 
-function isIn({ metadata, spec }: PodVolumeBackup, repository: BackupRepository): boolean {
+/** Whether the data of a backup is in a repository, or goes there. */
+export function isIn({ metadata, spec }: PodVolumeBackup, repository: BackupRepository): boolean {
   return (
     metadata.namespace === repository.metadata.namespace &&
     spec?.backupStorageLocation === repository.spec.backupStorageLocation &&
@@ -107,7 +123,7 @@ function isIn({ metadata, spec }: PodVolumeBackup, repository: BackupRepository)
 }
 
 async function remember(
-  { client }: VeleroPorts,
+  { client, gone }: VeleroPorts,
   repository: BackupRepository,
   purge: Purge | undefined,
   signal: AbortSignal,
@@ -116,6 +132,11 @@ async function remember(
   const { [PURGE_ANNOTATION]: _, ...others } = written.annotations;
   const annotations = purge ? { ...others, [PURGE_ANNOTATION]: JSON.stringify(purge) } : others;
   await writeTogether(client, backupRepositoryResource, repository, { ...written, annotations }, signal);
+  // What came meanwhile, or was too much for an annotation, is nowhere else.
+  const kept = new Set(purge?.left?.map(({ run }) => run));
+  const rest = (gone.get(keyOf(repository)) ?? []).filter(({ run }) => !kept.has(run));
+  if (rest.length > 0) gone.set(keyOf(repository), rest);
+  else gone.delete(keyOf(repository));
 }
 
 /** Nothing is left of these backups. */

@@ -14,19 +14,26 @@ import {
   type BackupStorageLocation,
   backupStorageLocationResource,
 } from "../../../kinds/velero/generated/backup_storage_location.ts";
+import type { PodVolumeBackup } from "../../../kinds/velero/generated/pod_volume_backup.ts";
+import { isFinal } from "../../../kinds/velero/phases.ts";
+import { type Change, lastSeen } from "../../../kube/cache/cache.ts";
 import { done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
 import { keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
+import { fingerprint } from "../../../lib/hash.ts";
 import { isRecord } from "../../../lib/json.ts";
 import { ownerOf, PASSWORD } from "../data_path/pod_volume_task.ts";
-import { consents } from "../data_path/surroundings.ts";
+import { consents, repositoryFor } from "../data_path/surroundings.ts";
 import type { VeleroPorts } from "../ports.ts";
 import { writeTogether, writtenOf } from "../write_together.ts";
 import { hasServer } from "./create_repository.ts";
-import { purgeRepository } from "./purge_repository.ts";
+import { noCredential } from "./no_credential.ts";
+import { isIn, purgeRepository } from "./purge_repository.ts";
 import { type Storage, storageOf } from "./storage_of.ts";
 
 const RUN_ANNOTATION = "holdfast.dev/connect";
+/** Where it was when it was opened. */
+const PLACE_ANNOTATION = "holdfast.dev/connected-to";
 /** As Velero creates its repositories. */
 const PARAMETERS = {
   encryption: "AES256-GCM-HMAC-SHA256",
@@ -46,24 +53,26 @@ export async function reconcileRepository(
   const repository = caches.repositories.get(key);
   if (!repository?.spec || repository.metadata.deletionTimestamp) return done;
   const { namespace = "" } = repository.metadata;
-  if (repository.status?.phase === "Ready" && !(isOurs(repository) && runOf(repository)))
-    return consents(ports, namespace) ? purgeRepository(ports, repository, signal) : done;
+  const { backupStorageLocation: name, volumeNamespace } = repository.spec;
+  const location = caches.locations.get(keyOf({ namespace, name }));
+  const storage = location && storageOf(location, volumeNamespace);
+  const place = storage?.ok ? fingerprint(JSON.stringify(storage.value)) : undefined;
+  const isReady = repository.status?.phase === "Ready";
+  const purged = () => (consents(ports, namespace) ? purgeRepository(ports, repository, signal) : done);
+  if (isReady && !(isOurs(repository) && (runOf(repository) || isElsewhere(repository, place))))
+    return purged();
   if (!isOurs(repository)) return done;
-  const write = (status: BackupRepositoryStatus, run?: RunRecord) => {
+  const write = (status: BackupRepositoryStatus, more: Readonly<Record<string, string>> = {}) => {
     const { [RUN_ANNOTATION]: _, ...others } = writtenOf(repository).annotations;
-    const annotations = run ? { ...others, [RUN_ANNOTATION]: JSON.stringify(run) } : others;
-    const wanted = { ...writtenOf(repository), annotations, status };
+    const wanted = { ...writtenOf(repository), annotations: { ...others, ...more }, status };
     return writeTogether(client, backupRepositoryResource, repository, wanted, signal);
   };
-  if (repository.status?.phase === "Ready") {
+  if (isReady && runOf(repository)) {
     await endRunsOf(client, repository, { signal });
     await write(repository.status);
     return done;
   }
-  if (await hasServer(ports, namespace, signal)) return done;
-  const { backupStorageLocation: name, volumeNamespace } = repository.spec;
-  const location = caches.locations.get(keyOf({ namespace, name }));
-  const storage = location && storageOf(location, volumeNamespace);
+  if (await hasServer(ports, namespace, signal)) return isReady ? purged() : done;
   if (!storage?.ok) {
     await write({
       phase: "NotReady",
@@ -71,14 +80,46 @@ export async function reconcileRepository(
     });
     return requeueAfter(LOOK_AGAIN);
   }
-  const record = runOf(repository);
-  const task = connectTask(repository, storage.value, ports);
-  const decision = await tasks.decide({ task, policy: FOREVER, ...(record ? { record } : {}) }, { signal });
-  const status = statusAfter(decision.state);
-  await write(status, decision.record);
+  const create = location?.spec.accessMode !== "ReadOnly" && isBackedUpTo(ports, repository);
+  const edition = fingerprint(`${place} ${create}`);
+  // What was found elsewhere, or without the right to create it, says nothing.
+  const known = runOf(repository);
+  const record = known?.edition === edition ? known : undefined;
+  const task = connectTask(repository, storage.value, { ...ports, create, edition });
+  const view = { task, policy: FOREVER, edition, ...(record ? { record } : {}) };
+  const decision = await tasks.decide(view, { signal });
+  const uncredited = location && noCredential(location, decision.state);
+  const status: BackupRepositoryStatus =
+    uncredited === undefined ? statusAfter(decision.state) : { phase: "NotReady", message: uncredited };
+  const run = JSON.stringify(decision.record);
+  await write(status, {
+    [RUN_ANNOTATION]: run,
+    ...(status.phase === "Ready" ? { [PLACE_ANNOTATION]: place ?? "" } : {}),
+  });
   if (location) await writeLocation(ports, location, status, signal);
   await tasks.carryOut(decision, { signal });
   return decision.wakeAt === undefined ? done : requeueAfter(Math.max(0, decision.wakeAt - clock.now()));
+}
+
+/** The repository that a new backup waits for, which may have to be created for it. */
+export function repositoryWantedBy(
+  ports: Pick<VeleroPorts, "caches">,
+  change: Change<PodVolumeBackup>,
+): readonly ObjectKey[] {
+  const backup = lastSeen(change);
+  if (change.type !== "added" || !backup.spec || isFinal(backup.status?.phase)) return [];
+  const found = repositoryFor(ports, backup);
+  return found.type === "Found" && found.object.status?.phase !== "Ready" ? [keyOf(found.object)] : [];
+}
+
+/** A restore takes what is there: to create a repository for it would make an empty one of a wrong address. */
+function isBackedUpTo({ caches }: Pick<VeleroPorts, "caches">, repository: BackupRepository): boolean {
+  return [...caches.backups.values()].some((one) => isIn(one, repository) && !isFinal(one.status?.phase));
+}
+
+/** Its location was edited since it was opened. */
+function isElsewhere({ metadata }: BackupRepository, place: string | undefined): boolean {
+  return place !== undefined && metadata.annotations?.[PLACE_ANNOTATION] !== place;
 }
 
 /** Without a server nobody else says whether a location can be reached. */
@@ -118,17 +159,21 @@ function runOf({ metadata }: BackupRepository): RunRecord | undefined {
   return isRecord(run) ? (run as unknown as RunRecord) : undefined;
 }
 
-function connectTask(repository: BackupRepository, storage: Storage, { settings }: VeleroPorts): RunTask {
+function connectTask(
+  repository: BackupRepository,
+  storage: Storage,
+  { settings, create, edition }: VeleroPorts & { readonly create: boolean; readonly edition: string },
+): RunTask {
   const { namespace = "" } = repository.metadata;
   const { moverImage: image, imagePullPolicy } = settings;
   return {
-    purpose: "connect",
+    purpose: `connect-${edition}`,
     namespace,
     owner: ownerOf(backupRepositoryResource, repository),
     work: {
       engine: "kopia",
       repository: { backend: storage.backend },
-      work: { init: { create: true, parameters: PARAMETERS } },
+      work: { init: { create, parameters: PARAMETERS } },
       deadlineSeconds: DEADLINE,
     },
     secrets: { password: PASSWORD, credentials: storage.credentials },

@@ -16,7 +16,7 @@ export interface Storage {
 }
 
 /** Where credentials are that a location does not name. */
-const DEFAULT_CREDENTIAL = { name: "cloud-credentials", key: "cloud" };
+export const DEFAULT_CREDENTIAL = { name: "cloud-credentials", key: "cloud" };
 
 /** Where the repository of a namespace lies in a location, as Velero lays it out; or why it cannot be reached. */
 export function storageOf(

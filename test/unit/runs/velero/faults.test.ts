@@ -26,8 +26,7 @@ async function isTrue(world: VeleroWorld): Promise<void> {
   const named = backups.flatMap(({ status }) => (status?.snapshotID ? [status.snapshotID] : []));
   for (const { status } of backups)
     expect(status?.snapshotID !== undefined, JSON.stringify(status)).toBe(status?.phase === "Completed");
-  const deleted = backups.length === 0;
-  if (!deleted) expect(world.repository.snapshots.map(({ id }) => id).toSorted()).toEqual(named.toSorted());
+  expect(world.repository.snapshots.map(({ id }) => id).toSorted()).toEqual(named.toSorted());
 }
 
 // prettier-ignore
@@ -118,6 +117,23 @@ test.each<[DataPathPhase, DataPathPhase]>([
   },
 );
 
+test("a backup fails whose PVC goes with its pod: files may have vanished under the mover", {
+  timeout: 60_000,
+}, async () => {
+  await using world = await new VeleroWorld({ ofClaim: true, fates: [{ type: "goesOn" }] }).start();
+  await world.backup("b0");
+  await world.until("its mover works", async () => world.node.told.length > 0);
+  await world.removeWorkload();
+  await world.removeClaim();
+  await world.settle();
+  expect((await world.find("b0"))?.status).toMatchObject({
+    phase: "Failed",
+    message:
+      "PersistentVolumeClaim shop/data was deleted while its volume data was backed up, and the volume with it, so that files may be missing. Back the pod up again.",
+  });
+  await isTrue(world);
+});
+
 test("a backup that is tried again once its pod is gone fails: the folder is not its volume any more", {
   timeout: 60_000,
 }, async () => {
@@ -175,6 +191,62 @@ test("a backup is canceled in the end though its mover's node says nothing", {
   expect((await world.find("b0"))?.status).toMatchObject({
     message: "Canceled. The mover did not say how it ended, and its Job was deleted.",
   });
+});
+
+test("a backup fails in the end though the node of its mover never answers again", {
+  timeout: 60_000,
+}, async () => {
+  await using world = await new VeleroWorld({ fates: [{ type: "hangs" }] }).start();
+  await world.backup("b0");
+  await world.until("it runs", async () => (await phaseOf(world)) === "InProgress");
+  await world.evictMovers();
+  await world.until("it is over", async () => (await phaseOf(world)) === "Failed");
+  expect((await world.find("b0"))?.status).toMatchObject({
+    message: expect.stringMatching(/^Timed out: The pod .* its node node-1 does not say whether it has/),
+  });
+});
+
+test("what a mover leaves late that worked on out of sight goes, too", { timeout: 60_000 }, async () => {
+  const fates = Array<Fate>(4).fill({ type: "worksOn" });
+  await using world = await new VeleroWorld({ fates }).start();
+  await world.backup("b0");
+  await world.until("it is over", async () => (await phaseOf(world)) === "Failed");
+  await world.turns(60, 60_000);
+  world.node.workOn();
+  expect(world.repository.snapshots).not.toEqual([]);
+  await world.settle();
+  await isTrue(world);
+});
+
+test("what a backup left goes though somebody deletes it as soon as it has failed", {
+  timeout: 60_000,
+}, async () => {
+  const fates: Fate[] = [{ type: "fails", class: "SourceUnreadable", sources: 1 }];
+  await using world = await new VeleroWorld({ fates }).start();
+  await world.backup("b0");
+  await world.until("it is over", async () => (await phaseOf(world)) === "Failed");
+  expect(world.repository.snapshots).not.toEqual([]);
+  await world.delete("b0");
+  await world.settle();
+  await isTrue(world);
+});
+
+test("a backup that is tried again waits for a slot of its node as the first time", {
+  timeout: 60_000,
+}, async () => {
+  const fates: Fate[] = [{ type: "fails", class: "Unreachable" }, { type: "goesOn" }];
+  await using world = await new VeleroWorld({ fates }).start();
+  await world.configure({ loadConcurrency: { globalConfig: 1 } });
+  await world.backup("b0");
+  await world.backup("b1");
+  await world.until("the second one works", async () => world.node.told.length > 1);
+  await world.turns(150);
+  const message = "Queued on node node-1: 1 running, 0 waiting (limit 1).";
+  expect((await world.find("b0"))?.status).toMatchObject({ phase: "InProgress", message });
+  await world.settle();
+  expect(world.mostMovers).toBe(1);
+  expect((await world.backups()).map(({ status }) => status?.phase)).toEqual(["Completed", "Completed"]);
+  await isTrue(world);
 });
 
 const VOLUMES = process.env.HOLDFAST_LONG === undefined ? 30 : 100;

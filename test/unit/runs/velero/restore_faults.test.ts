@@ -97,6 +97,7 @@ test.each(MATRIX)("a restore that is %s when %s ends %s", { timeout: 60_000 }, a
   await world.settle();
   const restore = await world.find("r0");
   expect(restore?.status?.phase ?? "gone").toBe(end);
+  expect(world.ends.get("r0") ?? 0).toBe(end === "gone" ? 0 : 1);
   // What it read is nobody's to delete.
   expect(world.repository.snapshots.map(({ id }) => id)).toEqual(["abc"]);
 });

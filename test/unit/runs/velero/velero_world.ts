@@ -27,6 +27,7 @@ import {
   type Pod,
   Pods,
 } from "../../../../src/kube/builtin.ts";
+import { lastSeen } from "../../../../src/kube/cache/cache.ts";
 import { Informers } from "../../../../src/kube/cache/informers.ts";
 import { HttpClient } from "../../../../src/kube/client/http_client.ts";
 import { PodClient } from "../../../../src/kube/client/pod_client.ts";
@@ -84,6 +85,8 @@ export class VeleroWorld implements AsyncDisposable {
   mostMovers = 0;
   /** The most backups that were ever seen to be prepared at once. */
   mostPreparing = 0;
+  /** How often each restore was written when it had ended: a server takes each for a result. */
+  readonly ends = new Map<string, number>();
   /** Requests of operators that read something, so far. */
   reads = 0;
   readonly #random = seededRandom(1);
@@ -123,6 +126,11 @@ export class VeleroWorld implements AsyncDisposable {
     const informers = new Informers({ ...ports, observer: noWatchObserver });
     const events = new EventRecorder({ writer: client, clock, random: this.#random, log, component: "job" });
     const caches = { jobs: informers.cache({ resource: Jobs }), pods: informers.cache({ resource: Pods }) };
+    informers.cache({ resource: podVolumeRestoreResource }).onChange((change) => {
+      const { metadata, status } = lastSeen(change);
+      if (change.type === "removed" || !isFinal(status?.phase)) return;
+      this.ends.set(metadata.name, (this.ends.get(metadata.name) ?? 0) + 1);
+    });
     const runner = new JobRunner({ ...ports, ...caches, events, nodeName: NODE });
     void informers.run(this.#end.signal);
     void runner.controller.run(this.#end.signal, () => {});
@@ -218,7 +226,7 @@ export class VeleroWorld implements AsyncDisposable {
       fidelity: "Engine",
     });
     await this.client.create(podVolumeRestoreResource, {
-      metadata: { namespace: HOME, name },
+      metadata: { namespace: HOME, name, labels: { "velero.io/restore-uid": "u" } },
       spec: {
         backupStorageLocation: "default",
         pod: { kind: "Pod", namespace: SHOP, name, uid: metadata.uid },
@@ -276,6 +284,13 @@ export class VeleroWorld implements AsyncDisposable {
     await this.client.delete(Pods, { namespace: SHOP, name }, { gracePeriodSeconds: 0 });
   }
 
+  /** The volume's PVC goes, which no pod uses any more. */
+  async removeClaim(): Promise<void> {
+    const patch = { type: "merge", patch: { metadata: { finalizers: null } } } as const;
+    await this.client.patch(PersistentVolumeClaims, { namespace: SHOP, name: "data" }, patch as never);
+    await this.client.delete(PersistentVolumeClaims, { namespace: SHOP, name: "data" });
+  }
+
   /** The pod whose volume is backed up has done its work. */
   async endWorkload(): Promise<void> {
     const patch = { type: "merge", patch: { status: { phase: "Succeeded" } } } as const;
@@ -292,6 +307,11 @@ export class VeleroWorld implements AsyncDisposable {
   async removeMovers(): Promise<void> {
     for (const { metadata } of await this.#movers())
       await this.client.delete(Pods, metadata, { gracePeriodSeconds: 0 });
+  }
+
+  /** The node does not answer any more, and the cluster has told its movers to end. */
+  async evictMovers(): Promise<void> {
+    for (const { metadata } of await this.#movers()) await this.client.delete(Pods, metadata);
   }
 
   async backups(): Promise<readonly PodVolumeBackup[]> {
@@ -368,7 +388,10 @@ export class VeleroWorld implements AsyncDisposable {
     // What is left in a repository can only be deleted where that is known.
     await this.locate().catch(unlessThere);
     await this.turns(25, 30 * SECOND);
-    await this.until("what is left goes", async () => (await this.leftovers()).length === 0);
+    const clean = async () => (await this.leftovers()).length === 0;
+    // What nobody saw the end of is looked for after a day.
+    for (let hour = 0; hour < 26 && !(await clean()); hour++) await this.turns(12, 300 * SECOND);
+    await this.until("what is left goes", clean);
   }
 
   /** What is there of runs, and what is not settled of backups. */
