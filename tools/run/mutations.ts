@@ -354,6 +354,18 @@ export const MUTATIONS: readonly Mutation[] = [
     by: `restorable(job, backup)`,
   },
   {
+    name: "a restore into a namespace that does not exist yet needs no consent",
+    file: "src/core/consent/crossing.ts",
+    replace: `return open && kindOf`,
+    by: `return undefined && open && kindOf`,
+  },
+  {
+    name: "a driver works for a RestoreJob whose namespace does not consent",
+    file: "src/apis/cozystack/drivers/driver_controllers.ts",
+    replace: `if (forbidden) return { type: "Waiting"`,
+    by: `if (forbidden && !strategy) return { type: "Waiting"`,
+  },
+  {
     name: "a consent to restore that nobody checked counts",
     file: "src/apis/cozystack/core/restore_consent.ts",
     replace: `rules: restoreRules(lookup), guarded }`,

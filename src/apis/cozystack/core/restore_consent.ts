@@ -5,7 +5,7 @@ import {
   listedBy,
 } from "../../../core/consent/crossing.ts";
 import { listed } from "../../../core/consent/permission.ts";
-import type { Problem } from "../../../core/reconcile/problem.ts";
+import { type Problem, waits } from "../../../core/reconcile/problem.ts";
 import type { Violation } from "../../../core/reconcile/violation.ts";
 import type { Backup } from "../../../kinds/cozystack/generated/backup.ts";
 import { type RestoreJob, restoreJobResource } from "../../../kinds/cozystack/generated/restore_job.ts";
@@ -38,6 +38,12 @@ export function restoreRules(lookup: { namespace(name: string): Found<KubeObject
         judge: ({ namespace }, tenant) =>
           listedBy(lookup.namespace(namespace), (found) => listed({ list: sourcesOf(found) }, tenant)),
         target: ({ namespace }) => ({ kind: "Namespace", name: { name: namespace } }),
+        // Whoever creates it may not want what others restore there.
+        undecided: ({ namespace }) =>
+          waits(
+            "NamespaceNotFound",
+            `Namespace ${namespace} does not exist, so it cannot consent. Create it, or have someone write this who may create RestoreJobs there.`,
+          ),
         forbidden: ({ namespace, field }, from) => ({
           reason: "CrossNamespaceForbidden",
           field,

@@ -6,12 +6,13 @@ import { type Backup, backupResource } from "../../../kinds/cozystack/generated/
 import { type BackupJob, backupJobResource } from "../../../kinds/cozystack/generated/backup_job.ts";
 import { type RestoreJob, restoreJobResource } from "../../../kinds/cozystack/generated/restore_job.ts";
 import type { Cache } from "../../../kube/cache/cache.ts";
+import { findIn } from "../../../kube/cache/found.ts";
 import type { Informers } from "../../../kube/cache/informers.ts";
 import { Controller, done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { BY_BACKUP, type CozystackCaches } from "../caches.ts";
 import { type StrategyRef, strategyWithGroup, withGroup } from "../core/resolve_class.ts";
-import { targetNamespaceOf } from "../core/restore_consent.ts";
+import { restoreProblem, targetNamespaceOf } from "../core/restore_consent.ts";
 import type { Applications } from "./applications.ts";
 import { carryOutOwn } from "./carry_out_own.ts";
 import { decideDriven } from "./decide_driven.ts";
@@ -59,6 +60,7 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
       `The strategy ${text} does not exist. Create it; the job then goes on.`,
     ),
   });
+  const around = { namespace: (name: string) => findIn(caches.namespaces, { name }) };
   const isGoing = (namespace: string) =>
     caches.namespaces.get(keyOf({ name: namespace }))?.metadata.deletionTimestamp !== undefined;
 
@@ -137,6 +139,9 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
     { strategy, text }: NonNullable<ReturnType<typeof mine>>,
     signal: AbortSignal,
   ): Promise<Step> => {
+    // Whoever named the strategy, and whatever the namespace said then: nothing is written there without its consent.
+    const forbidden = restoreProblem(object, around, room.settings.guarded ?? false);
+    if (forbidden) return { type: "Waiting", problem: forbidden };
     if (!strategy) return missing(text);
     const { namespace = "" } = object.metadata;
     const { name } = object.spec.backupRef;

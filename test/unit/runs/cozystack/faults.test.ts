@@ -336,6 +336,24 @@ describe("a RestoreJob", () => {
     expect(await world.all(Pods)).toHaveLength(pods.length);
   });
 
+  test("into a namespace that does not exist yet waits for it, and for its consent", async () => {
+    const { world } = await withBackup();
+    await using _ = world;
+    const spec = { backupRef: { name: "first" }, targetNamespace: "later" };
+    const job = await world.create(restoreJobResource, "away", spec);
+    await world.turns(3);
+    const waiting = await world.get(restoreJobResource, "away");
+    expect([reasonOf(waiting), waiting.status?.strategyRef]).toEqual(["NamespaceNotFound", undefined]);
+    // As operators before this one left it, or anybody who may write a status.
+    const strategyRef = { apiGroup: "strategy.backups.cozystack.io", ...VOLUMES };
+    const status = { phase: "Running", startedAt: "2026-01-01T00:00:00Z", strategyRef };
+    await world.patch(restoreJobResource, job, { status }, "status");
+    await world.client.create(Namespaces, { metadata: { name: "later" } });
+    await world.turns(5);
+    expect(reasonOf(await world.get(restoreJobResource, "away"))).toBe("CrossNamespaceForbidden");
+    expect(await world.all(restoreResource)).toEqual([]);
+  });
+
   test("into another namespace waits for its consent, works there, and leaves nothing behind", async () => {
     const { world, restored } = await withBackup();
     await using _ = world;
