@@ -290,8 +290,20 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "retention deletes a Backup that is being restored",
     file: "src/apis/cozystack/core/decide_history.ts",
-    replace: `isHeld(backup) || needed.has(backup.metadata.name)`,
-    by: `isHeld(backup)`,
+    replace: `[held, needed].some`,
+    by: `[held].some`,
+  },
+  {
+    name: "retention deletes the Backup of a BackupJob that a tenant holds",
+    file: "src/apis/cozystack/core/decide_history.ts",
+    replace: `[held, needed].some`,
+    by: `[needed].some`,
+  },
+  {
+    name: "a Backup is pointed at the data of another tenant",
+    file: "src/apis/cozystack/admission/checks.ts",
+    replace: `old?.spec.driverMetadata ? ["driverMetadata"] : []`,
+    by: `old?.spec.driverMetadata ? [] : []`,
   },
   {
     name: "a BackupJob goes, and with it the Backup that it owns",

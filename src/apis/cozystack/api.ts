@@ -5,6 +5,7 @@ import { backupJobResource } from "../../kinds/cozystack/generated/backup_job.ts
 import { restoreJobResource } from "../../kinds/cozystack/generated/restore_job.ts";
 import { KINDS } from "../../kinds/cozystack/kinds.ts";
 import type { Webhook } from "../../kube/admission/webhook.ts";
+import type { Resource } from "../../kube/resource.ts";
 import type { Runnable } from "../../kube/runnable.ts";
 import { cozystackWebhooks } from "./admission/cozystack_webhooks.ts";
 import { cachedLookup } from "./admission/lookup.ts";
@@ -39,8 +40,13 @@ export const cozystack: Api = {
     ],
     rights: [],
   },
-  // Tenants plan, run and restore in their namespace. Classes and strategies are the administrators'.
-  people: { view: OF_NAMESPACES, edit: OF_NAMESPACES },
+  // Tenants plan, run and restore in their namespace. Classes and strategies are the administrators', and Backups are
+  // written by drivers: a restore trusts what they say.
+  people: {
+    view: OF_NAMESPACES,
+    edit: OF_NAMESPACES.filter((one) => one !== (backupResource as Resource)),
+    remove: [backupResource],
+  },
   webhooks,
   controllers,
   gauges: ({ informers }) => cozystackGauges(informers),

@@ -45,6 +45,8 @@ export const checkBackupJob: Check<BackupJob> = ({ object, old }, { lookup, isOp
 export const checkBackup: Check<Backup> = ({ object, old }, { isOperator }) =>
   refuseAll([
     changed(object, old, ["applicationRef", "strategyRef", "takenAt"]),
+    changed(object, old, old?.spec.planRef ? ["planRef"] : []),
+    changed(object, old, old?.spec.driverMetadata ? ["driverMetadata"] : []),
     isOperator ? undefined : forgedDeletionMark(object, old),
   ]);
 

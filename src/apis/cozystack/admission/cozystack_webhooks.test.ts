@@ -330,6 +330,15 @@ describe("a RestoreJob into another namespace", () => {
   });
 });
 
+test("a Backup by the strategy of another driver keeps the metadata that it was made with", async () => {
+  const strategyRef = { apiGroup: "tapes.example.com", kind: "Tape", name: "robot" };
+  const of = (driverMetadata?: object) =>
+    sampleBackup("found", { strategyRef, ...(driverMetadata ? { driverMetadata } : {}) });
+  const { refused } = await write(of({ tape: "others" }), { old: of({ tape: "mine" }) });
+  expect(refused).toEqual([expect.stringContaining("driverMetadata of a Backup cannot be changed")]);
+  expect((await write(of({ tape: "mine" }), { old: of() })).refused).toEqual([]);
+});
+
 describe("a Backup by a strategy of ours", () => {
   const backup = sampleBackup("found", { driverMetadata: { bucket: "others" } });
 
