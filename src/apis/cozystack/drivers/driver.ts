@@ -5,6 +5,7 @@ import type { BackupJob } from "../../../kinds/cozystack/generated/backup_job.ts
 import type { RestoreJob } from "../../../kinds/cozystack/generated/restore_job.ts";
 import type { Draft, KubeObject } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
+import type { Clock } from "../../../lib/clock.ts";
 import type { NamedApplication } from "../core/resolve_class.ts";
 
 /** What a driver keeps on the object that it works for. */
@@ -22,6 +23,8 @@ export interface Work<O extends KubeObject, S extends KubeObject> {
   readonly parameters: Readonly<Record<string, string>>;
   readonly state: DriverState;
   readonly now: number;
+  /** For what may take long, such as a template. */
+  readonly clock: Pick<Clock, "monotonic">;
 }
 
 export interface BackupWork<S extends KubeObject> extends Work<BackupJob, S> {}

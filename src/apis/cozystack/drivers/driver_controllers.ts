@@ -103,7 +103,8 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
     const { parameters = {}, driverState: state = {} } = object.status ?? {};
     const now = clock.now();
     const application = found.value;
-    const work = { object, namespace, strategy, applicationRef, application, parameters, state, now };
+    const what = { object, namespace, strategy, applicationRef, application, parameters };
+    const work = { ...what, state, now, clock };
     const step = await driver.backup(work, signal);
     if (step.type !== "Succeeded" || (await recordBackup({ client, driver }, work, step, { signal })))
       return step;
@@ -159,7 +160,8 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
     const parameters = backup.spec.driverMetadata ?? {};
     const now = clock.now();
     const target = { targetNamespace, applicationRef, application };
-    return driver.restore({ object, namespace, strategy, ...target, parameters, state, now, backup }, signal);
+    const what = { object, namespace, strategy, ...target, parameters, backup };
+    return driver.restore({ ...what, state, now, clock }, signal);
   };
 
   const backup = async (key: ObjectKey, signal: AbortSignal): Promise<Outcome> => {
@@ -184,6 +186,7 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
         parameters: object.spec.driverMetadata ?? {},
         state,
         now,
+        clock,
       },
       signal,
     );
