@@ -255,6 +255,7 @@ export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
   Suspended: "the object is suspended; running work continues",
   TagInvalid: "restic cannot keep this tag",
   TargetNamespaceUnsupported: "the driver of the Backup may not know other namespaces",
+  TargetTaken: "a PVC of the name belongs to another application",
   TargetUnsupported: "the strategy cannot restore into that application",
   TemplateFailed: "a template of the strategy cannot be rendered",
   TooFarBack: "no snapshot is as old as the Restore asks for",

@@ -342,6 +342,18 @@ export const MUTATIONS: readonly Mutation[] = [
     by: `if (!toAnother(work) && applicationRef.name !== name && targetNamespace === namespace) {`,
   },
   {
+    name: "a restore as a copy writes over the PVC of an application that has nothing to do with it",
+    file: "src/apis/cozystack/drivers/volume/decide_restores.ts",
+    replace: `(claim) => !own.includes(claim) && `,
+    by: `(claim) => own.includes(claim) && `,
+  },
+  {
+    name: "a restore into another namespace writes over a PVC that happens to have the name",
+    file: "src/apis/cozystack/drivers/volume/decide_restores.ts",
+    replace: `if (!toAnother(work) && namespace === targetNamespace) return undefined;`,
+    by: `if (!toAnother(work)) return undefined;`,
+  },
+  {
     name: "two volumes of an application are restored into one",
     file: "src/apis/cozystack/drivers/volume/decide_restores.ts",
     replace: `copies.indexOf(copy) !== index)`,

@@ -6,6 +6,10 @@ export const LABELS = {
   plan: `${GROUP}/plan`,
   /** Name of the BackupJob that made a Backup. */
   backupJob: `${GROUP}/backup-job`,
+  /** The application of a Backup, or of a PVC that was made for it. */
+  application: `${GROUP}/application`,
+  applicationKind: `${GROUP}/application-kind`,
+  applicationGroup: `${GROUP}/application-group`,
 } as const;
 
 /** On a BackupJob that a Plan made. */

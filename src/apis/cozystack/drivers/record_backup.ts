@@ -8,7 +8,7 @@ import type { CallOptions, Client } from "../../../kube/client.ts";
 import type { Draft, KubeObject } from "../../../kube/object.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import { labelValue } from "../../../lib/names.ts";
-import { strategyWithGroup } from "../core/resolve_class.ts";
+import { applicationLabels, strategyWithGroup } from "../core/resolve_class.ts";
 import type { BackupWork, Driver, Step } from "./driver.ts";
 
 type Succeeded = Extract<Step, { type: "Succeeded" }>;
@@ -30,6 +30,7 @@ function backupDraft(
       labels: {
         [LABELS.backupJob]: labelValue(job.metadata.name),
         ...(planRef ? { [LABELS.plan]: labelValue(planRef.name) } : {}),
+        ...applicationLabels(applicationRef),
       },
       annotations: {
         [MADE_BY]: job.metadata.uid,
