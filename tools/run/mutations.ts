@@ -312,6 +312,12 @@ export const MUTATIONS: readonly Mutation[] = [
     by: ``,
   },
   {
+    name: "a Backup is stored with the owner that it goes with",
+    file: "src/apis/cozystack/admission/backup_owner_webhook.ts",
+    replace: `if (!ownerReferences) return { allowed: true };`,
+    by: `if (ownerReferences || !object) return { allowed: true };`,
+  },
+  {
     name: "a Backup stays owned by its BackupJob",
     file: "src/apis/cozystack/core/kept_owners.ts",
     replace: `split("/")[0] !== GROUP`,

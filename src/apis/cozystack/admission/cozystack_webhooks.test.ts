@@ -1,3 +1,4 @@
+import { Environment } from "@marcbachmann/cel-js";
 import { describe, expect, test } from "vitest";
 import { KINDS } from "../../../kinds/cozystack/kinds.ts";
 import type { AdmissionRequest, Verdict } from "../../../kube/admission/review.ts";
@@ -95,6 +96,7 @@ test("while nobody serves them, only what no controller can check again is refus
   );
   expect(refused.map(({ name }) => name)).toEqual([
     "author.backups.backups.cozystack.io",
+    "owners.backups.backups.cozystack.io",
     "complete.restorejobs.backups.cozystack.io",
   ]);
 });
@@ -337,6 +339,33 @@ test("a Backup by the strategy of another driver keeps the metadata that it was 
   const { refused } = await write(of({ tape: "others" }), { old: of({ tape: "mine" }) });
   expect(refused).toEqual([expect.stringContaining("driverMetadata of a Backup cannot be changed")]);
   expect((await write(of({ tape: "mine" }), { old: of() })).refused).toEqual([]);
+});
+
+test("a Backup never has an owner with which it would go, not even while no controller runs", async () => {
+  const backup = sampleBackup("found", {
+    strategyRef: { apiGroup: "tapes.example.com", kind: "Tape", name: "robot" },
+  });
+  const owner = (apiVersion: string, kind: string) => ({ apiVersion, kind, name: "first", uid: "u" });
+  const job = owner("backups.cozystack.io/v1alpha1", "BackupJob");
+  const robot = owner("tapes.example.com/v1", "Robot");
+  const owned = { ...backup, metadata: { ...backup.metadata, ownerReferences: [job, robot] } };
+  expect((await write(owned)).stored.metadata.ownerReferences).toEqual([robot]);
+  expect((await write(owned, { old: backup })).stored.metadata.ownerReferences).toEqual([robot]);
+  expect((await write(backup)).stored).toEqual(backup);
+});
+
+test("only Backups with such an owner wait while nobody serves the webhook", () => {
+  const { mutating } = configured();
+  const found = mutating.webhooks.find(({ name }) => name.startsWith("owners."));
+  const [condition] = found?.matchConditions ?? [];
+  const owned = (...groups: readonly string[]) => ({
+    metadata: { ownerReferences: groups.map((group) => ({ apiVersion: `${group}/v1`, kind: "K" })) },
+  });
+  const environment = new Environment().registerVariable("object", "dyn");
+  const holds = (object: object) => environment.evaluate(condition?.expression ?? "", { object });
+  expect(holds(owned("tapes.example.com", "backups.cozystack.io"))).toBe(true);
+  expect(holds(owned("tapes.example.com"))).toBe(false);
+  expect(holds({ metadata: {} })).toBe(false);
 });
 
 describe("a Backup by a strategy of ours", () => {

@@ -25,6 +25,7 @@ import {
 import type { Webhook } from "../../../kube/admission/webhook.ts";
 import { restoreCrossings, restoreRules } from "../core/restore_consent.ts";
 import { backupAuthorWebhook } from "./backup_author_webhook.ts";
+import { backupOwnerWebhook } from "./backup_owner_webhook.ts";
 import {
   checkBackup,
   checkBackupJob,
@@ -73,6 +74,7 @@ export function cozystackWebhooks(options: CozystackWebhooksOptions): readonly W
     ...guardWebhooks({ resource: backupJobResource, schema: backupJobSchema, check: checkBackupJob }, ports),
     ...guardWebhooks({ resource: backupResource, schema: backupSchema, check: checkBackup }, ports),
     backupAuthorWebhook(ports),
+    backupOwnerWebhook(ports),
     ...guardWebhooks(
       {
         resource: restoreJobResource,
