@@ -1,4 +1,5 @@
 import { act } from "../../../core/reconcile/act.ts";
+import { deleteFor } from "../../../core/reconcile/delete_for.ts";
 import { controllerPorts, type EngineRoom } from "../../../core/reconcile/engine_room.ts";
 import { phaseOrSpecChanged } from "../../../core/reconcile/phase_or_spec_changed.ts";
 import { reconcileSchedule, type ScheduleApi } from "../../../core/schedule/reconcile_schedule.ts";
@@ -15,8 +16,8 @@ import type { Runnable } from "../../../kube/runnable.ts";
 import { BY_BACKUP, BY_CLASS, BY_OWNER, BY_PLAN, type CozystackCaches } from "../caches.ts";
 import { decideHistory } from "./decide_history.ts";
 import { decideJob, decideRestoreJob } from "./decide_job.ts";
-import { deleteFor } from "./delete_for.ts";
 import { keptOwners } from "./kept_owners.ts";
+import { missingLabels } from "./missing_labels.ts";
 import { isOfSlot, observedPlan, plannedJob, planStatus } from "./planned_job.ts";
 import { restoreCrossings, restoreProblem } from "./restore_consent.ts";
 
@@ -135,7 +136,7 @@ function restoreJobController(room: EngineRoom, caches: CozystackCaches): Contro
     .watch(namespaces, { keys: ({ key }) => crossing(key).map(keyOf) });
 }
 
-/** Frees Backups of owners with which they would go. */
+/** Frees Backups of owners with which they would go, and labels those that their driver did not. */
 function backupController(room: EngineRoom, { backups }: CozystackCaches): Controller {
   const { client, events } = room;
   return new Controller({
@@ -143,11 +144,14 @@ function backupController(room: EngineRoom, { backups }: CozystackCaches): Contr
     name: "cozystack-backup-owners",
     reconcile: async (key, signal) => {
       const backup = backups.get(key);
-      const ownerReferences = backup && keptOwners(backup);
-      if (!ownerReferences) return done;
+      if (!backup) return done;
+      const [ownerReferences, labels] = [keptOwners(backup), missingLabels(backup)];
+      if (!ownerReferences && !labels) return done;
       const { resourceVersion } = backup.metadata;
-      const patch = { metadata: { resourceVersion, ownerReferences } };
+      const owners = ownerReferences ? { ownerReferences } : {};
+      const patch = { metadata: { resourceVersion, ...owners, ...(labels ? { labels } : {}) } };
       await client.patch(backupResource, backup.metadata, { type: "merge", patch }, { signal });
+      if (!ownerReferences) return done;
       const message = "The BackupJob no longer owns this Backup: deleting the job leaves the Backup.";
       events.event(backup, { type: "Normal", reason: "OwnerRemoved", message });
       return done;

@@ -1,4 +1,5 @@
 import type { Claim } from "../../../../core/volumes/claim_request.ts";
+import { claimsOfApplication } from "../../../../core/volumes/claims_of_application.ts";
 import { KEEPS_DOWN } from "../../../../core/workloads/scaling/scaling_marks.ts";
 import { type RestoreJob, restoreJobResource } from "../../../../kinds/cozystack/generated/restore_job.ts";
 import type { Volume } from "../../../../kinds/cozystack/generated/volume.ts";
@@ -10,7 +11,6 @@ import { objectName } from "../../../../lib/names.ts";
 import { applicationLabels, withGroup } from "../../core/resolve_class.ts";
 import type { DriverIntent, RestoreWork, Step } from "../driver.ts";
 import { toAnother } from "../template_data.ts";
-import { claimsOfApplication } from "./claims_of_application.ts";
 import { claimRules } from "./decide_volumes.ts";
 import {
   type DriverDraft,

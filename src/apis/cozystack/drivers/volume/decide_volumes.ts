@@ -1,5 +1,6 @@
 import { annotationOf, DELETION_REASON } from "../../../../core/reconcile/annotations.ts";
 import type { Claim } from "../../../../core/volumes/claim_request.ts";
+import { type ClaimRules, claimsOfApplication } from "../../../../core/volumes/claims_of_application.ts";
 import type { Volume } from "../../../../kinds/cozystack/generated/volume.ts";
 import { backupResource, type Backup as NativeBackup } from "../../../../kinds/kopiur/generated/backup.ts";
 import { backupConfigResource } from "../../../../kinds/kopiur/generated/backup_config.ts";
@@ -10,7 +11,6 @@ import type { Result } from "../../../../lib/result.ts";
 import { someOf } from "../../../../lib/some_of.ts";
 import type { BackupWork, DriverIntent, RemovalWork, RestoreWork, Step } from "../driver.ts";
 import { rendered } from "../template_data.ts";
-import { type ClaimRules, claimsOfApplication } from "./claims_of_application.ts";
 import {
   type DriverDraft,
   failed,
