@@ -66,6 +66,7 @@ export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
   CrossNamespaceUnsupported: "an operator of one namespace serves no references into others",
   DamagedDataRead:
     "a run read damaged data; only a check that reads all data, as `holdfast verify` with `--data-percent 100` does, ends it",
+  DataGone: "the data of the Backup is no longer in its storage",
   DataMissing:
     "the storage of a repository has lost data; `status.missingData` names the snapshots that need it",
   Deleting: "the object is being deleted",
@@ -129,7 +130,7 @@ export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
   Missed: "the scheduled time passed while nothing could start it",
   MountFailed: "the node cannot mount a volume of the mover's pod",
   NameTaken: "an object of this name exists already, and belongs to something else",
-  NamespaceForbidden: "the BackupConfig selects PVCs of a namespace that does not allow it",
+  NamespaceForbidden: "the object reaches into a namespace that does not allow it",
   NamespaceGoing: "the namespace is being deleted",
   NamespaceMismatch: "the ResticBackup is not in the namespace of its PVC",
   NamespaceNotAllowed: "the ClusterRepository does not allow this namespace",

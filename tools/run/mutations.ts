@@ -402,6 +402,36 @@ export const MUTATIONS: readonly Mutation[] = [
     by: `rules: restoreRules(lookup), guarded: true }`,
   },
   {
+    name: "a tenant has Velero back up, or write over, what another has",
+    file: "src/apis/cozystack/drivers/velero/velero_driver.ts",
+    replace: `.find((one) => one !== tenant)`,
+    by: `.find((one) => one === undefined)`,
+  },
+  {
+    name: "Velero restores every namespace that its Backup holds",
+    file: "src/apis/cozystack/drivers/velero/velero_driver.ts",
+    replace: `      includedNamespaces: [tenant],\n`,
+    by: ``,
+  },
+  {
+    name: "Velero deletes the data after 30 days",
+    file: "src/apis/cozystack/drivers/velero/velero_driver.ts",
+    replace: `ttl: KEPT,`,
+    by: ``,
+  },
+  {
+    name: "a Backup stays Ready though Velero no longer has it",
+    file: "src/apis/cozystack/drivers/decide_kept.ts",
+    replace: `if ((gone !== undefined) === wasGone(status))`,
+    by: `if (gone !== undefined || !wasGone(status))`,
+  },
+  {
+    name: "a Backup goes without its data, while its strategy or Velero is not there",
+    file: "src/apis/cozystack/drivers/job/job_driver.ts",
+    replace: `if (!work.strategy) return { type: "Waiting"`,
+    by: `if (!work.namespace) return { type: "Waiting"`,
+  },
+  {
     name: "a tenant restores and deletes what Velero keeps for another",
     file: "src/apis/cozystack/drivers/velero/velero_driver.ts",
     replace: `metadata.annotations?.[TENANT] === namespace`,

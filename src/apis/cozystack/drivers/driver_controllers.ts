@@ -12,10 +12,11 @@ import { Controller, done, type Outcome, requeueAfter } from "../../../kube/cont
 import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { BY_BACKUP, type CozystackCaches } from "../caches.ts";
 import { type StrategyRef, strategyWithGroup, withGroup } from "../core/resolve_class.ts";
-import { restoreProblem, targetNamespaceOf } from "../core/restore_consent.ts";
+import { restoreProblem, restoringInto, targetNamespaceOf } from "../core/restore_consent.ts";
 import type { Applications } from "./applications.ts";
 import { carryOutOwn } from "./carry_out_own.ts";
 import { decideDriven } from "./decide_driven.ts";
+import { decideKept, isLookedAt } from "./decide_kept.ts";
 import { decideRemoved } from "./decide_removed.ts";
 import type { Driver, OwnIntent, Step } from "./driver.ts";
 import { endOfBackupJob, endOfRestoreJob } from "./end_of_job.ts";
@@ -71,9 +72,10 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
     const target = { resource: backupJobResource, object };
     const { deletionTimestamp, finalizers = [] } = object.metadata;
     if (deletionTimestamp || object.status?.completedAt) {
-      const intents = await endOfBackupJob(object, { client, driver, isGoing }, { signal });
-      if (intents.length === 0) return done;
-      return act<BackupJob, OwnIntent>(room, target, { intents }, signal, own);
+      const abandon = () => driver.abandon?.(object, signal);
+      const end = await endOfBackupJob(object, { client, abandon, isGoing }, { signal });
+      if (end.intents.length === 0 && end.wakeAt === undefined) return done;
+      return act<BackupJob, OwnIntent>(room, target, end, signal, own);
     }
     const step = await backupStep(object, known, signal);
     const decision = decideDriven(object, step, clock.now());
@@ -168,8 +170,14 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
     const object = caches.backups.get(key);
     const known = mine(object?.spec.strategyRef);
     const { deletionTimestamp, finalizers = [], namespace = "" } = object?.metadata ?? {};
-    if (!object || !known || !deletionTimestamp || !finalizers.includes(ARTIFACT)) return done;
+    if (!object || !known) return done;
     const target = { resource: backupResource, object };
+    if (!deletionTimestamp) {
+      if (!driver.gone || !isLookedAt(object)) return done;
+      const gone = await driver.gone(object, signal);
+      return act<Backup>(room, target, decideKept(object, gone, clock.now()), signal);
+    }
+    if (!finalizers.includes(ARTIFACT)) return done;
     const letGo = { type: "LetGo", finalizer: ARTIFACT } as const;
     if (isGoing(namespace)) return act(room, target, { intents: [letGo] }, signal);
     const now = clock.now();
@@ -203,6 +211,9 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
   // A Backup that goes while it is restored ends the RestoreJob.
   controllers.restoreJobs.watch(caches.backups, {
     keys: ({ key }) => caches.restoreJobs.indexed(BY_BACKUP, key).map(keyOf),
+  });
+  controllers.restoreJobs.watch(caches.namespaces, {
+    keys: ({ key }) => restoringInto(key, caches.restoreJobs.values()),
   });
   for (const { cache } of strategies) {
     controllers.backupJobs.watch(cache, { keys: () => unended(caches.backupJobs) });
