@@ -19,7 +19,7 @@ import { decideJob, decideRestoreJob } from "./decide_job.ts";
 import { keptOwners } from "./kept_owners.ts";
 import { missingLabels } from "./missing_labels.ts";
 import { isOfSlot, observedPlan, plannedJob, planStatus } from "./planned_job.ts";
-import { restoreCrossings, restoreProblem } from "./restore_consent.ts";
+import { restoreProblem, restoringInto } from "./restore_consent.ts";
 
 /** The controllers of plans and jobs, which know no driver: they meet in objects alone. */
 export function coreControllers(room: EngineRoom, caches: CozystackCaches): readonly Runnable[] {
@@ -114,10 +114,6 @@ function jobController(room: EngineRoom, { backupJobs, classes }: CozystackCache
 function restoreJobController(room: EngineRoom, caches: CozystackCaches): Controller {
   const { restoreJobs, backups, namespaces } = caches;
   const lookup = { namespace: (name: string) => findIn(namespaces, { name }) };
-  const crossing = (key: ObjectKey) =>
-    [...restoreJobs.values()].filter((job) =>
-      restoreCrossings(job).some(({ namespace }) => namespace === key),
-    );
   return new Controller({
     ...controllerPorts(room),
     name: "cozystack-restorejob",
@@ -133,7 +129,7 @@ function restoreJobController(room: EngineRoom, caches: CozystackCaches): Contro
   })
     .watch(restoreJobs)
     .watch(backups, { keys: ({ key }) => restoreJobs.indexed(BY_BACKUP, key).map(keyOf) })
-    .watch(namespaces, { keys: ({ key }) => crossing(key).map(keyOf) });
+    .watch(namespaces, { keys: ({ key }) => restoringInto(key, restoreJobs.values()) });
 }
 
 /** Frees Backups of owners with which they would go, and labels those that their driver did not. */

@@ -12,7 +12,7 @@ import { type RestoreJob, restoreJobResource } from "../../../kinds/cozystack/ge
 import { STRATEGY_GROUP } from "../../../kinds/cozystack/group.ts";
 import { RESTORES_ELSEWHERE, RESTORES_FROM } from "../../../kinds/cozystack/labels.ts";
 import type { Found } from "../../../kube/cache/found.ts";
-import type { KubeObject } from "../../../kube/object.ts";
+import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
 
 /** The namespace of the application that a RestoreJob restores into. */
 export function targetNamespaceOf({ metadata, spec }: RestoreJob): string {
@@ -24,6 +24,13 @@ export function restoreCrossings(job: RestoreJob): readonly Crossing[] {
   const namespace = targetNamespaceOf(job);
   if (namespace === job.metadata.namespace) return [];
   return [{ kind: job.kind, namespace, field: "spec.targetNamespace" }];
+}
+
+/** The RestoreJobs of other namespaces that reach into this one. */
+export function restoringInto(namespace: string, jobs: Iterable<RestoreJob>): readonly ObjectKey[] {
+  return [...jobs].flatMap((job) =>
+    restoreCrossings(job).some((crossing) => crossing.namespace === namespace) ? [keyOf(job)] : [],
+  );
 }
 
 /** To restore into a namespace is to write there: who may not do that by a RestoreJob there may not do it from here. */

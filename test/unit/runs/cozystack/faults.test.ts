@@ -1,10 +1,15 @@
 import { describe, expect, test } from "vitest";
+import {
+  VELERO_BACKUPS,
+  VELERO_DELETIONS,
+} from "../../../../src/apis/cozystack/drivers/velero/velero_driver.ts";
 import { KEEPS_DOWN } from "../../../../src/core/workloads/scaling/scaling_marks.ts";
 import { backupResource } from "../../../../src/kinds/cozystack/generated/backup.ts";
 import { backupClassResource } from "../../../../src/kinds/cozystack/generated/backup_class.ts";
 import { backupJobResource } from "../../../../src/kinds/cozystack/generated/backup_job.ts";
 import { jobResource } from "../../../../src/kinds/cozystack/generated/job.ts";
 import { restoreJobResource } from "../../../../src/kinds/cozystack/generated/restore_job.ts";
+import { veleroResource } from "../../../../src/kinds/cozystack/generated/velero.ts";
 import { volumeResource } from "../../../../src/kinds/cozystack/generated/volume.ts";
 import { backupResource as nativeBackupResource } from "../../../../src/kinds/kopiur/generated/backup.ts";
 import { restoreResource } from "../../../../src/kinds/kopiur/generated/restore.ts";
@@ -13,7 +18,7 @@ import type { KubeObject } from "../../../../src/kube/object.ts";
 import type { Condition } from "../../../../src/kube/write/conditions.ts";
 import { FOREIGN } from "../../../scenarios/foreign_driver.ts";
 import { CozystackWorld, DATABASE, DUMP, NAMESPACE } from "./cozystack_world.ts";
-import { nativeEnds, type Outside, podsEnd } from "./outsides.ts";
+import { nativeEnds, type Outside, podsEnd, veleroEnds } from "./outsides.ts";
 
 const HOUR = 3_600_000;
 
@@ -155,6 +160,42 @@ describe("a BackupJob", () => {
     expect(await world.all(nativeBackupResource)).toEqual([]);
   });
 
+  test("by pods that is deleted while it runs leaves neither pod nor credentials", async () => {
+    const { world, outside, backedUp } = await enter();
+    await using _ = world;
+    const metadata = { namespace: "velero", name: "bucket" };
+    await world.client.create(Secrets, { metadata, stringData: { key: "hidden" } });
+    await world.create(jobResource, "dumps", { template: DUMP, credentials: { secretRef: metadata } });
+    await world.create(backupClassResource, "standard", classOf(JOB));
+    outside.how = "waits";
+    await world.create(backupJobResource, "first", BY_STANDARD);
+    await backedUp("first", "Running");
+    await world.until("the pod is there", async () => (await world.all(Pods)).length === 1);
+    await world.client.delete(backupJobResource, { namespace: NAMESPACE, name: "first" });
+    await world.turns(6);
+    expect(await world.all(backupJobResource)).toEqual([]);
+    expect(await world.all(Pods)).toEqual([]);
+    expect((await world.client.list(Secrets, { namespace: NAMESPACE })).items).toEqual([]);
+  });
+
+  test("by Velero that is deleted while it runs has Velero delete what it made, once it can", async () => {
+    const { world, backedUp } = await enter();
+    await using _ = world;
+    await world.create(veleroResource, "velero", { backupTemplate: { spec: {} } });
+    await world.create(backupClassResource, "standard", classOf({ kind: "Velero", name: "velero" }));
+    await world.create(backupJobResource, "first", BY_STANDARD);
+    await backedUp("first", "Running");
+    await world.until("Velero works", async () => (await world.all(VELERO_BACKUPS)).length === 1);
+    await world.client.delete(backupJobResource, { namespace: NAMESPACE, name: "first" });
+    await world.turns(10);
+    // Velero deletes nothing that it still works on.
+    expect([await world.all(backupJobResource), await world.all(VELERO_DELETIONS)]).toMatchObject([[{}], []]);
+    const over = async () => (await world.all(backupJobResource)).length === 0;
+    await world.until("the job is gone", over, () => veleroEnds(world, "well"));
+    await world.turns(2, 1_000, () => veleroEnds(world, "well"));
+    expect(await world.all(VELERO_BACKUPS)).toEqual([]);
+  });
+
   test("waits for a driver that is down for a day, and says so", async () => {
     const { world } = await enter();
     await using _ = world;
@@ -210,6 +251,58 @@ describe("a Backup by pods", () => {
       checksum: "sha256:ab",
     });
   });
+});
+
+test("a Backup by Velero is not Ready once Velero no longer has it, and is again if it comes back", async () => {
+  const { world, backedUp } = await enter();
+  await using _ = world;
+  await world.create(veleroResource, "velero", { backupTemplate: { spec: {} } });
+  await world.create(backupClassResource, "standard", classOf({ kind: "Velero", name: "velero" }));
+  await world.create(backupJobResource, "first", BY_STANDARD);
+  await world.until("it runs", async () => (await world.all(VELERO_BACKUPS)).length === 1);
+  await veleroEnds(world, "well");
+  await backedUp("first", "Succeeded");
+  const [made] = await world.all(VELERO_BACKUPS);
+  if (!made) throw new Error("Velero made nothing");
+  await world.client.delete(VELERO_BACKUPS, made.metadata);
+  await world.turns(3, HOUR);
+  const gone = await world.get(backupResource, "first");
+  expect([gone.status?.phase, reasonOf(gone)]).toEqual(["Failed", "DataGone"]);
+  const { name, namespace = "", annotations = {} } = made.metadata;
+  await world.client.create(VELERO_BACKUPS, {
+    metadata: { name, namespace, annotations },
+    spec: {},
+  } as never);
+  await world.turns(3, HOUR);
+  expect((await world.get(backupResource, "first")).status?.phase).toBe("Ready");
+});
+
+test("a Backup that is deleted while its strategy is missing stays until it is there again", async () => {
+  const { world, outside, backedUp } = await enter();
+  await using _ = world;
+  const dumps = { template: DUMP, deleteTemplate: DUMP };
+  await world.create(jobResource, "dumps", dumps);
+  await world.create(backupClassResource, "standard", classOf(JOB));
+  await world.create(backupJobResource, "first", BY_STANDARD);
+  await backedUp("first", "Succeeded");
+  await world.client.delete(jobResource, { name: "dumps" });
+  await world.client.delete(backupResource, { namespace: NAMESPACE, name: "first" });
+  await world.turns(3, HOUR);
+  const waiting = await world.get(backupResource, "first");
+  expect([waiting.status?.phase, reasonOf(waiting)]).toEqual(["Deleting", "StrategyNotFound"]);
+  const pods = (await world.all(Pods)).length;
+  await world.create(jobResource, "dumps", dumps);
+  let most = 0;
+  await world.until(
+    "the Backup is gone",
+    async () => (await world.all(backupResource)).length === 0,
+    async () => {
+      await outside.tick();
+      most = Math.max(most, (await world.all(Pods)).length);
+      await world.clock.advance(10_000);
+    },
+  );
+  expect(most).toBe(pods + 1);
 });
 
 describe("credentials of the administrators", () => {
@@ -321,6 +414,26 @@ describe("a RestoreJob", () => {
       { pvc: { name: "data-copy-0", capacity: "1Gi" } },
       { pvc: { name: "data-copy-1", capacity: "1Gi" } },
     ]);
+  });
+
+  test.each([
+    ["pods", JOB],
+    ["objects of the native API", VOLUMES],
+  ])("that is deleted while it runs leaves nothing behind: %s", async (_, strategy) => {
+    const { world, outside, restored } = await withBackup(strategy);
+    await using __ = world;
+    const before = [await world.all(Pods), await world.all(restoreResource)].map(({ length }) => length);
+    outside.how = "waits";
+    await world.create(restoreJobResource, "again", { backupRef: { name: "first" } });
+    await restored("again", "Running");
+    await world.turns(3);
+    const there = [await world.all(Pods), await world.all(restoreResource)].map(({ length }) => length);
+    expect(there).not.toEqual(before);
+    await world.client.delete(restoreJobResource, { namespace: NAMESPACE, name: "again" });
+    await world.turns(6);
+    const after = [await world.all(Pods), await world.all(restoreResource)].map(({ length }) => length);
+    expect(after).toEqual(before);
+    expect(await world.all(restoreJobResource)).toEqual([]);
   });
 
   test("into another namespace is none for pods, which would write in their own", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type HookSeries, hookId } from "../../../../core/workloads/hooks/hook.ts";
 import type { Job } from "../../../../kinds/cozystack/generated/job.ts";
-import { NOW, sampleJob, sampleRestoreJob } from "../../testing/samples.ts";
+import { NOW, sampleBackup, sampleJob, sampleRestoreJob } from "../../testing/samples.ts";
 import { backupWork, removalWork, restoreWork, sampleJobStrategy } from "../../testing/works.ts";
 import { decidePod, jobDriver, seriesOf } from "./job_driver.ts";
 
@@ -192,5 +192,18 @@ test("without a template for it, the data of a deleted Backup stays", async () =
   const { signal } = new AbortController();
   const driver = jobDriver({ hooks: {} as never });
   expect(await driver.remove(removalWork(sampleJobStrategy()), signal)).toMatchObject({ type: "Succeeded" });
-  expect(await driver.remove(removalWork<Job>(undefined), signal)).toMatchObject({ type: "Succeeded" });
+});
+
+test("without its strategy nobody can tell whether there is data to delete: the Backup waits for it", async () => {
+  const { signal } = new AbortController();
+  const driver = jobDriver({ hooks: {} as never });
+  const backup = sampleBackup("first", { strategyRef: { kind: "Job", name: "dumps" } });
+  expect(await driver.remove(removalWork<Job>(undefined, { object: backup }), signal)).toMatchObject({
+    type: "Waiting",
+    problem: {
+      reason: "StrategyNotFound",
+      message:
+        "The strategy Job dumps does not exist, so the data cannot be deleted. Create it. To leave the data where it is, have an administrator remove the finalizer strategy.backups.cozystack.io/artifact from the Backup.",
+    },
+  });
 });
