@@ -374,7 +374,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a backup that ended while the operator was away counts as failed",
     file: "src/core/workloads/hooks/hook_job.ts",
-    replace: `reports && !lends ? KEPT_FOR_ITS_REPORT : KEPT`,
+    replace: `reports ? KEPT_FOR_ITS_REPORT : KEPT`,
     by: `KEPT`,
   },
   {

@@ -214,12 +214,18 @@ describe("a BackupJob", () => {
   });
 
   test.each([
-    ["a pod", JOB],
-    ["objects of the native API", VOLUMES],
-  ])("goes on after a day without a driver, with what ended meanwhile: %s", async (_, strategy) => {
+    ["a pod", JOB, false],
+    ["a pod that was lent credentials", JOB, true],
+    ["objects of the native API", VOLUMES, false],
+  ])("goes on after a day without a driver, with what ended meanwhile: %s", async (_, strategy, lends) => {
     const { world, outside, backedUp } = await enter();
     await using __ = world;
-    await world.create(jobResource, "dumps", { template: DUMP });
+    const secretRef = { namespace: "velero", name: "bucket" };
+    await world.client.create(Secrets, { metadata: secretRef, stringData: { key: "hidden" } });
+    await world.create(jobResource, "dumps", {
+      template: DUMP,
+      ...(lends ? { credentials: { secretRef } } : {}),
+    });
     await world.create(backupClassResource, "standard", classOf(strategy));
     outside.how = "waits";
     await world.create(backupJobResource, "first", BY_STANDARD);
@@ -232,6 +238,8 @@ describe("a BackupJob", () => {
     await world.away(false);
     await backedUp("first", "Succeeded");
     expect(await world.all(backupResource)).toHaveLength(1);
+    await world.turns(3);
+    expect((await world.client.list(Secrets, { namespace: NAMESPACE })).items).toEqual([]);
   });
 });
 
