@@ -402,6 +402,12 @@ export const MUTATIONS: readonly Mutation[] = [
     by: `rules: restoreRules(lookup), guarded: true }`,
   },
   {
+    name: "who writes strategies hands any Secret of the cluster to tenants",
+    file: "src/apis/cozystack/drivers/job/job_driver.ts",
+    replace: `if (problem && progress.since === undefined)`,
+    by: `if (problem && progress.since !== undefined)`,
+  },
+  {
     name: "a tenant has Velero back up, or write over, what another has",
     file: "src/apis/cozystack/drivers/velero/velero_driver.ts",
     replace: `.find((one) => one !== tenant)`,

@@ -31,6 +31,9 @@ export const CONSENTS = `${GROUP}/consented-references`;
 /** On a Namespace: those whose RestoreJobs may restore into it, by name with commas between. */
 export const RESTORES_FROM = `${GROUP}/allowed-restore-namespaces`;
 
+/** On a Namespace: its Secrets that strategies may lend to tenants, by name with commas between. */
+export const LENDABLE = `${GROUP}/lendable-secrets`;
+
 /** `true` on a Backup: its driver knows `targetNamespace`, and would not restore into the Backup's own namespace instead. */
 export const RESTORES_ELSEWHERE = `${GROUP}/restores-into-other-namespaces`;
 

@@ -98,6 +98,8 @@ test("while nobody serves them, only what no controller can check again is refus
     "author.backups.backups.cozystack.io",
     "owners.backups.backups.cozystack.io",
     "complete.restorejobs.backups.cozystack.io",
+    "complete.jobs.strategy.backups.cozystack.io",
+    "complete.jobbackupstrategies.jobdriver.backups.cozystack.io",
   ]);
 });
 
@@ -339,6 +341,52 @@ test("a Backup by the strategy of another driver keeps the metadata that it was 
   const { refused } = await write(of({ tape: "others" }), { old: of({ tape: "mine" }) });
   expect(refused).toEqual([expect.stringContaining("driverMetadata of a Backup cannot be changed")]);
   expect((await write(of({ tape: "mine" }), { old: of() })).refused).toEqual([]);
+});
+
+describe("the Secret that a strategy lends to tenants", () => {
+  const secretRef = { namespace: "platform", name: "bucket" };
+  const strategy = sampleJobStrategy({ credentials: { secretRef } });
+  const consents = "backups.cozystack.io/consented-references";
+  const recorded = ({ metadata }: KubeObject) =>
+    Object.entries(metadata.annotations ?? {}).filter(([name]) => name.endsWith("/consented-references"));
+  const lists = (names: string) => ({
+    namespace: () => ({
+      ...other,
+      metadata: { ...other.metadata, annotations: { "backups.cozystack.io/lendable-secrets": names } },
+    }),
+  });
+
+  test("may be got by its author, or is listed by its namespace", async () => {
+    const around = lists("others");
+    const refused = await write(strategy, { lookup: around });
+    expect(refused.refused).toEqual([
+      expect.stringContaining(
+        "Secret platform/bucket cannot be lent to other namespaces: namespace platform does not list it",
+      ),
+    ]);
+    expect(refused.asked).toEqual([
+      expect.objectContaining({ verb: "get", resource: "secrets", namespace: "platform", name: "bucket" }),
+    ]);
+    const allowed = await write(strategy, { author: "administrator", lookup: around });
+    expect([allowed.refused, recorded(allowed.stored)]).toEqual([
+      [],
+      [["strategy.backups.cozystack.io/consented-references", "LentSecret/platform/bucket"]],
+    ]);
+    expect((await write(strategy, { lookup: lists("others, bucket") })).refused).toEqual([]);
+  });
+
+  test("is not got by a consent that its author wrote", async () => {
+    const annotations = {
+      [consents]: "LentSecret/platform/bucket",
+      "strategy.backups.cozystack.io/consented-references": "LentSecret/platform/bucket",
+    };
+    const forged = { ...strategy, metadata: { ...strategy.metadata, annotations } };
+    expect((await write(forged, { lookup: lists("") })).refused).toHaveLength(1);
+  });
+
+  test("is asked about by no strategy without credentials", async () => {
+    expect(await write(sampleJobStrategy(), {})).toMatchObject({ refused: [], asked: [] });
+  });
 });
 
 test("a Backup never has an owner with which it would go, not even while no controller runs", async () => {

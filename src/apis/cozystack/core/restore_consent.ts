@@ -4,6 +4,7 @@ import {
   crossingProblem,
   listedBy,
 } from "../../../core/consent/crossing.ts";
+import { namesIn } from "../../../core/consent/lent_secret.ts";
 import { listed } from "../../../core/consent/permission.ts";
 import { type Problem, waits } from "../../../core/reconcile/problem.ts";
 import type { Violation } from "../../../core/reconcile/violation.ts";
@@ -43,7 +44,9 @@ export function restoreRules(lookup: { namespace(name: string): Found<KubeObject
         resource: restoreJobResource,
         verb: "create",
         judge: ({ namespace }, tenant) =>
-          listedBy(lookup.namespace(namespace), (found) => listed({ list: sourcesOf(found) }, tenant)),
+          listedBy(lookup.namespace(namespace), (found) =>
+            listed({ list: namesIn(found, RESTORES_FROM) }, tenant),
+          ),
         target: ({ namespace }) => ({ kind: "Namespace", name: { name: namespace } }),
         // Whoever creates it may not want what others restore there.
         undecided: ({ namespace }) =>
@@ -88,9 +91,4 @@ export function elsewhereViolation(job: RestoreJob, backup: Backup): Violation |
     why: `its driver, that of ${kind} of ${apiGroup}, may not know targetNamespace, and would restore into namespace ${job.metadata.namespace}`,
     fix: `Create the RestoreJob without targetNamespace. If the driver knows it, set the annotation ${RESTORES_ELSEWHERE}: "true" on the Backup`,
   };
-}
-
-function sourcesOf({ metadata }: KubeObject): readonly string[] {
-  const text = metadata.annotations?.[RESTORES_FROM] ?? "";
-  return text.split(",").map((name) => name.trim());
 }

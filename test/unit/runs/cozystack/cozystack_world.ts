@@ -11,6 +11,7 @@ import type { BundledCrd } from "../../../../src/embedded/kinds/bundled_crds.ts"
 import { JobRunner } from "../../../../src/embedded/node/jobs/job_runner.ts";
 import { MemoryStore } from "../../../../src/embedded/store/memory_store.ts";
 import { cozystackCrds } from "../../../../src/kinds/cozystack/crds.ts";
+import { LENDABLE } from "../../../../src/kinds/cozystack/labels.ts";
 import { kopiurCrds } from "../../../../src/kinds/kopiur/crds.ts";
 import {
   Jobs,
@@ -103,7 +104,9 @@ export class CozystackWorld implements AsyncDisposable {
     const { client, clock } = this;
     const ports = { client, clock, random: this.#random, log };
     void this.#plane.run(this.#end.signal);
-    for (const name of [NAMESPACE, "velero"]) await client.create(Namespaces, { metadata: { name } });
+    await client.create(Namespaces, { metadata: { name: NAMESPACE } });
+    const annotations = { [LENDABLE]: "bucket" };
+    await client.create(Namespaces, { metadata: { name: "velero", annotations } });
     const informers = new Informers({ ...ports, observer: noWatchObserver });
     const events = new EventRecorder({ writer: client, clock, random: this.#random, log, component: "job" });
     const caches = { jobs: informers.cache({ resource: Jobs }), pods: informers.cache({ resource: Pods }) };

@@ -352,6 +352,25 @@ describe("credentials of the administrators", () => {
     expect(await copies(world)).toEqual([]);
   });
 
+  test("that their namespace does not list are copied to nobody", async () => {
+    const { world } = await enter();
+    await using _ = world;
+    const metadata = { namespace: "velero", name: "root" };
+    await world.client.create(Secrets, { metadata, stringData: { key: "hidden" } });
+    // As if its author could have been asked: without webhooks nobody was.
+    const strategy = await world.create(jobResource, "dumps", {
+      ...lending,
+      credentials: { secretRef: metadata },
+    });
+    const annotations = { "strategy.backups.cozystack.io/consented-references": "LentSecret/velero/root" };
+    await world.patch(jobResource, strategy, { metadata: { annotations } });
+    await world.create(backupClassResource, "standard", classOf(JOB));
+    await world.create(backupJobResource, "first", BY_STANDARD);
+    await world.turns(5);
+    expect(reasonOf(await world.get(backupJobResource, "first"))).toBe("LendingForbidden");
+    expect([await copies(world), await world.all(Pods)]).toEqual([[], []]);
+  });
+
   test("that do not exist fail the job", async () => {
     const { world, backedUp } = await enter();
     await using _ = world;

@@ -37,12 +37,19 @@ const DONE = {
   delete: "The pod has deleted the data.",
 } as const;
 
+export interface JobDriverPorts extends Pick<EngineRoom, "hooks"> {
+  /** Why a strategy may not lend the Secret that it names. */
+  readonly forbidden: (strategy: Job) => Problem | undefined;
+}
+
 /** Has pods do the work that an administrator describes. The engine room makes their Jobs, as it makes those of hooks. */
-export function jobDriver({ hooks }: Pick<EngineRoom, "hooks">): Driver<Job> {
+export function jobDriver({ hooks, forbidden }: JobDriverPorts): Driver<Job> {
   const run = async (work: AnyWork, mode: Mode, signal: AbortSignal): Promise<Step> => {
     const wanted = seriesOf(work, mode);
     const refusal = "type" in wanted ? wanted : undefined;
     const progress = progressOf(work.state);
+    const problem = work.strategy && forbidden(work.strategy);
+    if (problem && progress.since === undefined) return { type: "Waiting", problem };
     if (refusal && progress.since === undefined) return refusal;
     // A Job that was made is followed to its end, whatever the template has become.
     const series = "type" in wanted ? seriesWith(work, mode, {}) : wanted;
