@@ -188,7 +188,7 @@ export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
   RepositoryNotReady: "the repository is not ready; its own condition says why",
   RepositoryReadOnly:
     "the repository is only read (`spec.access.readOnly`): no backups, maintenance or deletions",
-  Resolved: "all references exist",
+  Resolved: "all that the object refers to exists",
   ResolvedInPart: "the BackupConfig can be run in some of its namespaces",
   Resolving: "the operator looks up the snapshot",
   RestoreBrokenOff: "the restore ended halfway, and the PVC is incomplete",

@@ -33,12 +33,15 @@ export function coreControllers(room: EngineRoom, caches: CozystackCaches): read
 
 function planControllers(room: EngineRoom, caches: CozystackCaches): readonly Runnable[] {
   const { client, clock } = room;
-  const { plans, backupJobs, backups, restoreJobs } = caches;
+  const { plans, classes, backupJobs, backups, restoreJobs } = caches;
   const api: ScheduleApi<Plan, BackupJob> = {
     schedules: planResource,
     backups: backupJobResource,
     backupsOf: (plan) => backupJobs.indexed(BY_PLAN, keyOf(plan)),
-    observe: (plan, jobs) => observedPlan(plan, jobs, clock.now()),
+    observe: (plan, jobs) => {
+      const found = classes.get(keyOf({ name: plan.spec.backupClassName }));
+      return observedPlan(plan, { jobs, class: found, now: clock.now() });
+    },
     statusOf: planStatus,
     draft: plannedJob,
     isOf: isOfSlot,
@@ -75,6 +78,7 @@ function planControllers(room: EngineRoom, caches: CozystackCaches): readonly Ru
     },
   })
     .watch(plans)
+    .watch(classes, { keys: ({ key }) => plans.indexed(BY_CLASS, key).map(keyOf) })
     .watch(backupJobs, { when: phaseOrSpecChanged, keys: (change) => planOf(lastSeen(change)) })
     .watch(backups, { when: phaseOrSpecChanged, keys: (change) => planOf(lastSeen(change)) });
   const steps = clockSteps({
