@@ -44,7 +44,15 @@ export const NAMESPACE = "tenant";
 export const DATABASE = { apiGroup: "apps", kind: "StatefulSet", name: "db" };
 /** A pod that says what it was told to do. */
 export const DUMP = {
-  spec: { containers: [{ name: "dump", image: "dump", args: ["{{ .Mode }}", "{{ .Parameters.level }}"] }] },
+  spec: {
+    containers: [
+      {
+        name: "dump",
+        image: "dump",
+        args: ["{{ .Mode }}", "{{ .Parameters.level }}", "{{ .Application.metadata.name }}"],
+      },
+    ],
+  },
 };
 const SETTINGS = { moverImage: "mover:1", lendSecrets: true };
 const SECOND = 1_000;
