@@ -41,7 +41,7 @@ export function decideHistory({ plan, jobs, backups, needed, owns, now }: Observ
     .filter((job) => job !== newest && !isHeld(job) && !owns(job));
   const present = backups.filter(({ metadata }) => !metadata.deletionTimestamp);
   // Tenants write no Backups, but jobs.
-  const held = new Set(jobs.filter(isHeld).map(({ metadata }) => metadata.name));
+  const held = new Set(jobs.filter(isHeld).flatMap(({ status }) => status?.backupRef?.name ?? []));
   // A Plan may have been for another application before, whose Backups do not make room for those of this one.
   const groups = [...Map.groupBy(present, applicationOf).values()].map((some) => ({
     pause: volumePause(some.filter(isOver).map(endedBackup)),

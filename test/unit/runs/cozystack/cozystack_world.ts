@@ -1,9 +1,4 @@
 import { cozystack } from "../../../../src/apis/cozystack/api.ts";
-import {
-  VELERO_BACKUPS,
-  VELERO_DELETIONS,
-  VELERO_RESTORES,
-} from "../../../../src/apis/cozystack/drivers/velero/velero_driver.ts";
 import { kopiur } from "../../../../src/apis/kopiur/api.ts";
 import type { Api } from "../../../../src/core/api.ts";
 import { ControlPlane } from "../../../../src/embedded/control_plane.ts";
@@ -13,6 +8,11 @@ import { MemoryStore } from "../../../../src/embedded/store/memory_store.ts";
 import { cozystackCrds } from "../../../../src/kinds/cozystack/crds.ts";
 import { LENDABLE } from "../../../../src/kinds/cozystack/labels.ts";
 import { kopiurCrds } from "../../../../src/kinds/kopiur/crds.ts";
+import {
+  VELERO_BACKUPS,
+  VELERO_DELETIONS,
+  VELERO_RESTORES,
+} from "../../../../src/kinds/velero/server_objects.ts";
 import {
   Jobs,
   Namespaces,

@@ -1,13 +1,13 @@
-import {
-  VELERO_BACKUPS,
-  VELERO_DELETIONS,
-  VELERO_RESTORES,
-} from "../../../../src/apis/cozystack/drivers/velero/velero_driver.ts";
 import { jobResource } from "../../../../src/kinds/cozystack/generated/job.ts";
 import { veleroResource } from "../../../../src/kinds/cozystack/generated/velero.ts";
 import { volumeResource } from "../../../../src/kinds/cozystack/generated/volume.ts";
 import { backupResource as nativeBackupResource } from "../../../../src/kinds/kopiur/generated/backup.ts";
 import { restoreResource } from "../../../../src/kinds/kopiur/generated/restore.ts";
+import {
+  VELERO_BACKUPS,
+  VELERO_DELETIONS,
+  VELERO_RESTORES,
+} from "../../../../src/kinds/velero/server_objects.ts";
 import { Pods, Secrets } from "../../../../src/kube/builtin.ts";
 import type { KubeObject } from "../../../../src/kube/object.ts";
 import type { Resource } from "../../../../src/kube/resource.ts";

@@ -1,8 +1,4 @@
 import { describe, expect, test } from "vitest";
-import {
-  VELERO_BACKUPS,
-  VELERO_DELETIONS,
-} from "../../../../src/apis/cozystack/drivers/velero/velero_driver.ts";
 import { KEEPS_DOWN } from "../../../../src/core/workloads/scaling/scaling_marks.ts";
 import { backupResource } from "../../../../src/kinds/cozystack/generated/backup.ts";
 import { backupClassResource } from "../../../../src/kinds/cozystack/generated/backup_class.ts";
@@ -13,6 +9,7 @@ import { veleroResource } from "../../../../src/kinds/cozystack/generated/velero
 import { volumeResource } from "../../../../src/kinds/cozystack/generated/volume.ts";
 import { backupResource as nativeBackupResource } from "../../../../src/kinds/kopiur/generated/backup.ts";
 import { restoreResource } from "../../../../src/kinds/kopiur/generated/restore.ts";
+import { VELERO_BACKUPS, VELERO_DELETIONS } from "../../../../src/kinds/velero/server_objects.ts";
 import { Namespaces, Pods, Secrets } from "../../../../src/kube/builtin.ts";
 import type { KubeObject } from "../../../../src/kube/object.ts";
 import type { Condition } from "../../../../src/kube/write/conditions.ts";

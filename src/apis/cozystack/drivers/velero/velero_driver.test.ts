@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Velero } from "../../../../kinds/cozystack/generated/velero.ts";
+import type { VeleroObject } from "../../../../kinds/velero/server_objects.ts";
 import { ApiError } from "../../../../kube/api_error.ts";
 import { VirtualClock } from "../../../../lib/virtual_clock.ts";
 import { NOW, sampleBackup } from "../../testing/samples.ts";
@@ -9,7 +10,6 @@ import {
   decideVeleroBackup,
   decideVeleroRemoval,
   decideVeleroRestore,
-  type VeleroObject,
   veleroDriver,
   veleroName,
 } from "./velero_driver.ts";

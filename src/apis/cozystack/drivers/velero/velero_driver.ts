@@ -3,6 +3,13 @@ import { blocked } from "../../../../core/reconcile/problem.ts";
 import type { Backup } from "../../../../kinds/cozystack/generated/backup.ts";
 import { type Velero, veleroResource } from "../../../../kinds/cozystack/generated/velero.ts";
 import { GROUP, STRATEGY_GROUP } from "../../../../kinds/cozystack/group.ts";
+import {
+  VELERO_BACKUPS,
+  VELERO_DELETIONS,
+  VELERO_RESTORES,
+  type VeleroDeletion,
+  type VeleroObject,
+} from "../../../../kinds/velero/server_objects.ts";
 import { ignoreGone } from "../../../../kube/api_error.ts";
 import type { KubeObject } from "../../../../kube/object.ts";
 import type { Resource } from "../../../../kube/resource.ts";
@@ -19,33 +26,6 @@ import {
   type Step,
 } from "../driver.ts";
 import { names, rendered, toAnother } from "../template_data.ts";
-
-/** An object of Velero, as far as it is looked at. */
-export interface VeleroObject extends KubeObject {
-  readonly spec?: object;
-  readonly status?: {
-    readonly phase?: string;
-    readonly failureReason?: string;
-    readonly validationErrors?: readonly string[];
-    readonly errors?: number;
-    readonly startTimestamp?: string;
-    readonly progress?: { readonly totalItems?: number; readonly itemsBackedUp?: number };
-  };
-}
-
-/** What has Velero delete a Backup. */
-export interface VeleroDeletion extends KubeObject {
-  readonly spec?: object;
-  readonly status?: { readonly phase?: string; readonly errors?: readonly string[] };
-}
-
-function kind<T extends KubeObject = VeleroObject>(name: string, plural: string): Resource<T> {
-  return { group: "velero.io", version: "v1", kind: name, plural, namespaced: true };
-}
-
-export const VELERO_BACKUPS = kind("Backup", "backups");
-export const VELERO_RESTORES = kind("Restore", "restores");
-export const VELERO_DELETIONS = kind<VeleroDeletion>("DeleteBackupRequest", "deletebackuprequests");
 
 /** In a Backup's driverMetadata. */
 const METADATA = {
