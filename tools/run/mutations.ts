@@ -390,12 +390,6 @@ export const MUTATIONS: readonly Mutation[] = [
     by: `return undefined && open && kindOf`,
   },
   {
-    name: "a driver works for a RestoreJob whose namespace does not consent",
-    file: "src/apis/cozystack/drivers/driver_controllers.ts",
-    replace: `if (forbidden) return { type: "Waiting"`,
-    by: `if (forbidden && !strategy) return { type: "Waiting"`,
-  },
-  {
     name: "a consent to restore that nobody checked counts",
     file: "src/apis/cozystack/core/restore_consent.ts",
     replace: `rules: restoreRules(lookup), guarded }`,
