@@ -416,7 +416,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "Velero deletes the data after 30 days",
     file: "src/apis/cozystack/drivers/velero/velero_driver.ts",
-    replace: `ttl: KEPT,`,
+    replace: `ttl: ttl || KEPT, `,
     by: ``,
   },
   {

@@ -45,6 +45,7 @@ describe("a backup by Velero", () => {
     const spec = { includedNamespaces: ["tenant"], ttl: "87600h0m0s" };
     expect(asking({})).toMatchObject({ intents: [{ draft: { spec } }] });
     expect(asking({ includedNamespaces: [] })).toMatchObject({ intents: [{ draft: { spec } }] });
+    expect(asking({ includedNamespaces: null, ttl: null })).toMatchObject({ intents: [{ draft: { spec } }] });
     expect(asking({ includedNamespaces: ["{{ .Namespace }}"], ttl: "24h" })).toMatchObject({
       intents: [{ draft: { spec: { ...spec, ttl: "24h" } } }],
     });
@@ -190,6 +191,9 @@ describe("a restore by Velero", () => {
 
   test("is of the tenant's namespace alone, also where the Backup of Velero holds others", () => {
     expect(into({}, {})).toMatchObject({
+      intents: [{ draft: { spec: { includedNamespaces: ["tenant"] } } }],
+    });
+    expect(into({ includedNamespaces: null, namespaceMapping: null }, {})).toMatchObject({
       intents: [{ draft: { spec: { includedNamespaces: ["tenant"] } } }],
     });
     expect(into({}, { targetNamespace: "other" })).toMatchObject({

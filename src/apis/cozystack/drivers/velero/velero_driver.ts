@@ -151,11 +151,9 @@ export function decideVeleroBackup(work: BackupWork<Velero>, made: VeleroObject 
     if (!spec.ok) return templateFailed(spec.error, strategy);
     const stray = strayNamespace(spec.value, object.metadata.namespace ?? "");
     if (stray !== undefined) return tooWide("backupTemplate", stray, work);
-    const draft = draftOf(object, namespace, {
-      ttl: KEPT,
-      ...spec.value,
-      includedNamespaces: [object.metadata.namespace],
-    });
+    const { ttl } = spec.value as WrittenSpec;
+    const includedNamespaces = [object.metadata.namespace];
+    const draft = draftOf(object, namespace, { ...spec.value, ttl: ttl || KEPT, includedNamespaces });
     const intents = [{ type: "Ensure", resource: VELERO_BACKUPS, draft } as const];
     const begun = { message: "Waiting for Velero to begin.", state: { namespace }, intents };
     return { type: "Running", ...begun, wakeAt: now + PERIOD };
@@ -171,15 +169,17 @@ export function decideVeleroBackup(work: BackupWork<Velero>, made: VeleroObject 
   };
 }
 
-interface MappedSpec {
+/** What of a template's spec is looked at. Anyone may have left a field empty. */
+interface WrittenSpec {
+  readonly ttl?: string | null;
   readonly includedNamespaces?: unknown;
-  readonly namespaceMapping?: Readonly<Record<string, string>>;
+  readonly namespaceMapping?: Readonly<Record<string, string>> | null;
 }
 
 /** A namespace that a template names besides the tenant's, which Velero would back up, or write, with rights of its own. */
 function strayNamespace(spec: object, tenant: string): string | undefined {
-  const { includedNamespaces: named = [] } = spec as MappedSpec;
-  const stray = [named].flat().find((one) => one !== tenant);
+  const { includedNamespaces } = spec as WrittenSpec;
+  const stray = [includedNamespaces ?? []].flat().find((one) => one !== tenant);
   return stray === undefined ? undefined : String(stray);
 }
 
@@ -206,8 +206,8 @@ export function decideVeleroRestore({ work, of, made }: ObservedVeleroRestore): 
     if (toAnother(work) && !names(template, "Application")) return targetUnsupported(work);
     const spec = rendered(template, work, "restore", "spec.restoreTemplate.spec");
     if (!spec.ok) return templateFailed(spec.error, strategy);
-    const { namespaceMapping: mapping = {} } = spec.value as MappedSpec;
-    const { [tenant]: mapped = tenant } = mapping;
+    const mapping = (spec.value as WrittenSpec).namespaceMapping ?? {};
+    const mapped = Object.hasOwn(mapping, tenant) ? mapping[tenant] : tenant;
     const isHere = targetNamespace === tenant;
     const stray = strayNamespace(spec.value, tenant) ?? (isHere && mapped !== tenant ? mapped : undefined);
     if (stray !== undefined) return tooWide("restoreTemplate", stray, work);
