@@ -36,8 +36,15 @@ export interface Api {
   /** What its runs use that others' may not. Default: nothing. */
   readonly uses?: readonly RunUse[];
   readonly removal: ApiRemoval;
-  /** The kinds for everyone who may view, or edit, a namespace. */
-  readonly people: { readonly view: readonly Resource[]; readonly edit: readonly Resource[] };
+  /**
+   * The kinds for everyone who may view, or edit, a namespace. Those in `remove` people do not write: who may edit the
+   * namespace may look at them and delete them.
+   */
+  readonly people: {
+    readonly view: readonly Resource[];
+    readonly edit: readonly Resource[];
+    readonly remove?: readonly Resource[];
+  };
   /** Throws on settings of this API that it does not understand, before anything begins. Default: it has none. */
   checkSettings?(given: unknown): void;
   /** What it answers at the port for health and metrics, by path. Default: nothing. */

@@ -9,6 +9,7 @@ import { ClusterRoles, Namespaces } from "../../src/kube/builtin.ts";
 import type { Draft, KubeObject } from "../../src/kube/object.ts";
 import type { Resource } from "../../src/kube/resource.ts";
 import { rendered } from "../machine/rendered_chart.ts";
+import type { Account } from "../scenarios/account.ts";
 import { clusterWorld } from "../scenarios/cluster_world.ts";
 import { cozystackPlans } from "../scenarios/cozystack.ts";
 import { exampleRules } from "../scenarios/cozystack_roles.ts";
@@ -82,10 +83,22 @@ cozystackPlans(clusterWorld, (world) => {
     const made = at.create(backupClassResource, `${namespace}-own`, { strategies }, tenant.client);
     expect(await said(made)).toContain("forbidden");
 
-    // The role lets them write Backups, and restore: the webhooks know which.
+    // The role lets them write no Backup, and restore: the webhooks know where to. They know Backups, too, where a role
+    // of the cluster's own lets people write them.
     await at.guarded();
-    const forged = at.create(backupResource, "forged", sampleBackup("forged").spec, tenant.client);
-    expect(await said(forged)).toContain("are written by its driver");
+    const forge = (who: Account) =>
+      said(at.create(backupResource, "forged", sampleBackup("forged").spec, who.client));
+    expect(await forge(tenant)).toContain("cannot create resource");
+    const writes = [
+      { apiGroups: ["backups.cozystack.io"], resources: ["backups"], verbs: ["create"] } as const,
+    ];
+    const writer = stack.use(
+      await world().account({ rules: { cluster: [], home: writes }, home: namespace }),
+    );
+    await stage.eventually("the webhook answers", async () => {
+      const value = await forge(writer);
+      return { done: value.includes("are written by its driver"), value };
+    });
     const away = (restore: string) =>
       at
         .create(

@@ -332,6 +332,15 @@ describe("the chart", () => {
     );
   });
 
+  test("lets who may edit a namespace delete Backups that a driver writes, and not write them", () => {
+    const objects = rendered({ installScope: "cluster", "apis.cozystack.enabled": true });
+    const { rules = [] } = one(objects, "ClusterRole", "holdfast-cozystack-edit");
+    const verbsOf = (plural: string) =>
+      rules.flatMap((rule) => (rule.resources?.includes(plural) ? rule.verbs : []));
+    expect(verbsOf("backups")).toEqual(["get", "list", "watch", "delete", "deletecollection"]);
+    expect(verbsOf("restorejobs")).toContain("create");
+  });
+
   test("installs every CRD as it is generated, and keeps it", () => {
     const found = rendered().filter(({ kind }) => kind === "CustomResourceDefinition");
     const byName = (list: readonly { metadata: { name: string }; spec?: unknown }[]) =>

@@ -66,6 +66,7 @@ export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
   CrossNamespaceUnsupported: "an operator of one namespace serves no references into others",
   DamagedDataRead:
     "a run read damaged data; only a check that reads all data, as `holdfast verify` with `--data-percent 100` does, ends it",
+  DataGone: "the data of the Backup is no longer in its storage",
   DataMissing:
     "the storage of a repository has lost data; `status.missingData` names the snapshots that need it",
   Deleting: "the object is being deleted",
@@ -117,7 +118,7 @@ export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
   LateSnapshotDeleted:
     "a run whose result had been given up made a snapshot after all; the operator deleted it",
   LeftoverOfJob: "an object of a former Job of the same name is being deleted",
-  LendingForbidden: "the operator may not read the Secret that it would lend",
+  LendingForbidden: "the Secret is not lent: nothing lists it for that, and the author of the reference may not get it",
   LendingOff: "the run needs a Secret of another namespace, and `lendSecrets.enabled` is off",
   List: "the ClusterRepository lists the namespaces that may use it",
   Looking: "the operator has not seen the object yet",
@@ -129,7 +130,7 @@ export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
   Missed: "the scheduled time passed while nothing could start it",
   MountFailed: "the node cannot mount a volume of the mover's pod",
   NameTaken: "an object of this name exists already, and belongs to something else",
-  NamespaceForbidden: "the BackupConfig selects PVCs of a namespace that does not allow it",
+  NamespaceForbidden: "the object reaches into a namespace that does not allow it",
   NamespaceGoing: "the namespace is being deleted",
   NamespaceMismatch: "the ResticBackup is not in the namespace of its PVC",
   NamespaceNotAllowed: "the ClusterRepository does not allow this namespace",
@@ -187,7 +188,7 @@ export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
   RepositoryNotReady: "the repository is not ready; its own condition says why",
   RepositoryReadOnly:
     "the repository is only read (`spec.access.readOnly`): no backups, maintenance or deletions",
-  Resolved: "all references exist",
+  Resolved: "all that the object refers to exists",
   ResolvedInPart: "the BackupConfig can be run in some of its namespaces",
   Resolving: "the operator looks up the snapshot",
   RestoreBrokenOff: "the restore ended halfway, and the PVC is incomplete",
@@ -255,6 +256,7 @@ export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
   Suspended: "the object is suspended; running work continues",
   TagInvalid: "restic cannot keep this tag",
   TargetNamespaceUnsupported: "the driver of the Backup may not know other namespaces",
+  TargetTaken: "a PVC of the name belongs to another application",
   TargetUnsupported: "the strategy cannot restore into that application",
   TemplateFailed: "a template of the strategy cannot be rendered",
   TooFarBack: "no snapshot is as old as the Restore asks for",

@@ -308,14 +308,32 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "retention deletes a Backup that is being restored",
     file: "src/apis/cozystack/core/decide_history.ts",
-    replace: `isHeld(backup) || needed.has(backup.metadata.name)`,
-    by: `isHeld(backup)`,
+    replace: `[held, needed].some`,
+    by: `[held].some`,
+  },
+  {
+    name: "retention deletes the Backup of a BackupJob that a tenant holds",
+    file: "src/apis/cozystack/core/decide_history.ts",
+    replace: `[held, needed].some`,
+    by: `[needed].some`,
+  },
+  {
+    name: "a Backup is pointed at the data of another tenant",
+    file: "src/apis/cozystack/admission/checks.ts",
+    replace: `old?.spec.driverMetadata ? ["driverMetadata"] : []`,
+    by: `old?.spec.driverMetadata ? [] : []`,
   },
   {
     name: "a BackupJob goes, and with it the Backup that it owns",
     file: "src/apis/cozystack/core/decide_history.ts",
     replace: ` && !owns(job)`,
     by: ``,
+  },
+  {
+    name: "a Backup is stored with the owner that it goes with",
+    file: "src/apis/cozystack/admission/backup_owner_webhook.ts",
+    replace: `if (!ownerReferences) return { allowed: true };`,
+    by: `if (ownerReferences || !object) return { allowed: true };`,
   },
   {
     name: "a Backup stays owned by its BackupJob",
@@ -348,6 +366,18 @@ export const MUTATIONS: readonly Mutation[] = [
     by: `if (!toAnother(work) && applicationRef.name !== name && targetNamespace === namespace) {`,
   },
   {
+    name: "a restore as a copy writes over the PVC of an application that has nothing to do with it",
+    file: "src/apis/cozystack/drivers/volume/decide_restores.ts",
+    replace: `(claim) => !own.includes(claim) && `,
+    by: `(claim) => own.includes(claim) && `,
+  },
+  {
+    name: "a restore into another namespace writes over a PVC that happens to have the name",
+    file: "src/apis/cozystack/drivers/volume/decide_restores.ts",
+    replace: `if (!toAnother(work) && namespace === targetNamespace) return undefined;`,
+    by: `if (!toAnother(work)) return undefined;`,
+  },
+  {
     name: "two volumes of an application are restored into one",
     file: "src/apis/cozystack/drivers/volume/decide_restores.ts",
     replace: `copies.indexOf(copy) !== index)`,
@@ -362,7 +392,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a backup that ended while the operator was away counts as failed",
     file: "src/core/workloads/hooks/hook_job.ts",
-    replace: `reports && !lends ? KEPT_FOR_ITS_REPORT : KEPT`,
+    replace: `reports ? KEPT_FOR_ITS_REPORT : KEPT`,
     by: `KEPT`,
   },
   {
@@ -372,10 +402,52 @@ export const MUTATIONS: readonly Mutation[] = [
     by: `restorable(job, backup)`,
   },
   {
+    name: "a restore into a namespace that does not exist yet needs no consent",
+    file: "src/core/consent/crossing.ts",
+    replace: `return open && kindOf`,
+    by: `return undefined && open && kindOf`,
+  },
+  {
     name: "a consent to restore that nobody checked counts",
     file: "src/apis/cozystack/core/restore_consent.ts",
     replace: `rules: restoreRules(lookup), guarded }`,
     by: `rules: restoreRules(lookup), guarded: true }`,
+  },
+  {
+    name: "who writes strategies hands any Secret of the cluster to tenants",
+    file: "src/apis/cozystack/drivers/job/job_driver.ts",
+    replace: `if (problem && progress.since === undefined)`,
+    by: `if (problem && progress.since !== undefined)`,
+  },
+  {
+    name: "a tenant has Velero back up, or write over, what another has",
+    file: "src/apis/cozystack/drivers/velero/velero_driver.ts",
+    replace: `.find((one) => one !== tenant)`,
+    by: `.find((one) => one === undefined)`,
+  },
+  {
+    name: "Velero restores every namespace that its Backup holds",
+    file: "src/apis/cozystack/drivers/velero/velero_driver.ts",
+    replace: `      includedNamespaces: [tenant],\n`,
+    by: ``,
+  },
+  {
+    name: "Velero deletes the data after 30 days",
+    file: "src/apis/cozystack/drivers/velero/velero_driver.ts",
+    replace: `ttl: ttl || KEPT, `,
+    by: ``,
+  },
+  {
+    name: "a Backup stays Ready though Velero no longer has it",
+    file: "src/apis/cozystack/drivers/decide_kept.ts",
+    replace: `if ((gone !== undefined) === wasGone(status))`,
+    by: `if (gone !== undefined || !wasGone(status))`,
+  },
+  {
+    name: "a Backup goes without its data, while its strategy or Velero is not there",
+    file: "src/apis/cozystack/drivers/job/job_driver.ts",
+    replace: `if (!work.strategy) return { type: "Waiting"`,
+    by: `if (!work.namespace) return { type: "Waiting"`,
   },
   {
     name: "a tenant restores and deletes what Velero keeps for another",

@@ -27,13 +27,13 @@ function chartRights(): string {
 }
 
 /** What everyone may do who may view or edit a namespace. */
-function peopleRules({ view, edit }: Api["people"]) {
+function peopleRules({ view, edit, remove = [] }: Api["people"]) {
   const rules = (kinds: readonly Resource[]) =>
     [...Map.groupBy(kinds, ({ group }) => group)].map(([group, some]) => ({
       apiGroups: [group],
       resources: some.map(({ plural }) => plural).toSorted(),
     }));
-  return { view: rules(view), edit: rules(edit) };
+  return { view: rules(view), edit: rules(edit), ...(remove.length > 0 ? { remove: rules(remove) } : {}) };
 }
 
 interface RightsPart {

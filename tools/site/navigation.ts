@@ -43,6 +43,7 @@ export const NAVIGATION: readonly { readonly title: string; readonly pages: read
     pages: [
       "docs/reference/README.md",
       "docs/reference/reasons.md",
+      "docs/reference/templates.md",
       "docs/reference/metrics.md",
       "docs/reference/alerts.md",
       "docs/reference/rights.md",

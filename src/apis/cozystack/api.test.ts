@@ -8,9 +8,13 @@ import { noWatchObserver } from "../../observe/observers.ts";
 import { cozystack } from "./api.ts";
 
 test("tenants get what is in their namespace; classes and strategies are the administrators'", () => {
-  const { view, edit } = cozystack.people;
-  const kinds = ["Plan", "BackupJob", "Backup", "RestoreJob"];
-  expect([view, edit].map((some) => some.map(({ kind }) => kind))).toEqual([kinds, kinds]);
+  const { view, edit, remove = [] } = cozystack.people;
+  expect([view, edit, remove].map((some) => some.map(({ kind }) => kind))).toEqual([
+    ["Plan", "BackupJob", "Backup", "RestoreJob"],
+    // Not Backups: what these say of their data is believed.
+    ["Plan", "BackupJob", "RestoreJob"],
+    ["Backup"],
+  ]);
 });
 
 test("webhooks and gauges share the caches of one process", () => {

@@ -22,7 +22,7 @@ export interface CozystackCaches {
 export const BY_PLAN = "plan";
 /** Backups by the UIDs of their owners. */
 export const BY_OWNER = "owner";
-/** BackupJobs by the name of their class. */
+/** BackupJobs and Plans by the name of their class. */
 export const BY_CLASS = "class";
 /** RestoreJobs by namespace and name of their Backup. */
 export const BY_BACKUP = "backup";
@@ -31,14 +31,14 @@ export const BY_BACKUP = "backup";
 const ofPlan = ({ metadata, spec }: BackupJob | Backup) =>
   spec.planRef ? [keyOf({ namespace: metadata.namespace, name: spec.planRef.name })] : [];
 const ofOwner = ({ metadata }: Backup) => (metadata.ownerReferences ?? []).map(({ uid }) => uid);
-const ofClass = ({ spec }: BackupJob) => [spec.backupClassName];
+const ofClass = ({ spec }: BackupJob | Plan) => [spec.backupClassName];
 const ofBackup = ({ metadata, spec }: RestoreJob) => [
   keyOf({ namespace: metadata.namespace, name: spec.backupRef.name }),
 ];
 
 export function cozystackCaches(informers: Pick<Informers, "cache">): CozystackCaches {
   return {
-    plans: informers.cache({ resource: planResource }),
+    plans: informers.cache({ resource: planResource, indexes: { [BY_CLASS]: ofClass } }),
     classes: informers.cache({ resource: backupClassResource }),
     backupJobs: informers.cache({
       resource: backupJobResource,

@@ -16,11 +16,11 @@ import { KINDS } from "../../kinds/cozystack/kinds.ts";
 import { backupResource as nativeBackupResource } from "../../kinds/kopiur/generated/backup.ts";
 import { backupConfigResource } from "../../kinds/kopiur/generated/backup_config.ts";
 import { restoreResource } from "../../kinds/kopiur/generated/restore.ts";
+import { VELERO_BACKUPS, VELERO_DELETIONS, VELERO_RESTORES } from "../../kinds/velero/server_objects.ts";
 import { adoptionRights } from "../../kube/adoption/adoption_rights.ts";
 import { Deployments, Namespaces, StatefulSets, SubjectAccessReviews } from "../../kube/builtin.ts";
 import { LISTED_WHERE_NOT_STREAMED, type Right } from "../../kube/rights.ts";
 import { EVENT_RIGHTS } from "../../kube/write/event_rights.ts";
-import { VELERO_BACKUPS, VELERO_DELETIONS, VELERO_RESTORES } from "./drivers/velero/velero_driver.ts";
 
 /** Classes and strategies have no namespace: an operator of one namespace does not serve this API. */
 const CLUSTER = ["cluster"] as const;

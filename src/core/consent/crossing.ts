@@ -5,7 +5,7 @@ import type { Resource } from "../../kube/resource.ts";
 import { type Finding, presence } from "../reconcile/finding.ts";
 import type { Problem } from "../reconcile/problem.ts";
 import { problemOf, type Violation } from "../reconcile/violation.ts";
-import { consentsOf, crossingToken, withConsents } from "./consents.ts";
+import { consentsOf, crossingToken, isConsented, withConsents } from "./consents.ts";
 import { type AllowedNamespaces, type Permission, type Tenant, tenantOf } from "./permission.ts";
 import { lendingForbidden } from "./repository_permission.ts";
 
@@ -55,6 +55,11 @@ export interface CrossedKind {
   forbidden(crossing: Crossing, from: string): Violation;
   /** What is waited for while it is not there. Default: the object that the reference names. */
   target?(crossing: Crossing): { readonly kind: string; readonly name: ObjectName };
+  /**
+   * What a controller waits for while nobody can tell whether the other side consents. Default: nothing, where nothing can
+   * be done without the object that the reference names.
+   */
+  undecided?(crossing: Crossing): Problem;
 }
 
 /** Who consents to the references of an API's objects into other namespaces. */
@@ -140,7 +145,12 @@ export function crossingProblem(
 ): Problem | undefined {
   const written = guarded ? object : withConsents(object, []);
   const refused = crossed(written, crossings, rules).find((finding) => "refuse" in finding);
-  return refused && "refuse" in refused ? problemOf(refused.refuse) : undefined;
+  if (refused && "refuse" in refused) return problemOf(refused.refuse);
+  const from = written.metadata.namespace ?? "";
+  const open = crossings.find(
+    (crossing) => !isConsented(written, crossing) && judgeCrossing(crossing, from, rules) !== "granted",
+  );
+  return open && kindOf(open, rules).undecided?.(open);
 }
 
 /** The judgement of one whom an object lists that may not be there. */

@@ -98,12 +98,95 @@ describe("a template that would go on and on", () => {
     expect(renderGoTemplate(template, long)).toEqual({ ok: false, error });
   });
 
-  test("cannot grow a value without end", () => {
-    const grow = `{{ $x := "xxxxxxxxxx" }}${'{{ $x = replace "x" "xxxxxxxxxx" $x }}'.repeat(8)}`;
-    expect(renderGoTemplate(grow, {})).toEqual({
+  test.each([
+    ["replaces", '{{ $x = replace "x" "xxxxxxxxxx" $x }}'.repeat(8)],
+    ["replaces nothing", '{{ $x = replace "" $x $x }}'.repeat(8)],
+    ["quotes", "{{ $x = quote $x }}".repeat(40)],
+    ["joins", "{{ $x = join $x (splitList `` $x) }}".repeat(8)],
+    ["prints", "{{ $x = print $x $x $x $x $x $x $x $x }}".repeat(8)],
+    ["formats", '{{ $x = printf "%s%s%s%s%s%s%s%s" $x $x $x $x $x $x $x $x }}'.repeat(8)],
+    ["encodes", "{{ $x = b64enc $x }}".repeat(60)],
+  ])("cannot grow a text without end: it %s", (_, grow) => {
+    expect(renderGoTemplate(`{{ $x := "xxxxxxxxxx" }}${grow}`, {})).toEqual({
       ok: false,
       error: "a value is longer than 262144 characters",
     });
+  });
+
+  test.each([
+    ["written out", "{{ $x }}"],
+    ["compared", "{{ if eq $x 1 }}{{ end }}"],
+    ["looked up", "{{ get $.map $x }}"],
+  ])("ends where lists of lists are %s", (_, use) => {
+    const grow = `{{ $x := list 1 }}${"{{ $x = list $x $x }}".repeat(60)}${use}`;
+    expect(renderGoTemplate(grow, { map: {} })).toEqual({
+      ok: false,
+      error: "it takes more than 100000 steps",
+    });
+  });
+
+  test("says so where a value nests too deep to be written out", () => {
+    const deep = `{{ $x := list 1 }}${"{{ $x = list $x }}".repeat(3600)}{{ $x }}`;
+    const given = { deep: Array.from({ length: 20_000 }).reduce<unknown>((inner) => [inner], 1) };
+    expect(renderGoTemplate(deep, {})).toMatchObject({ ok: true });
+    expect(renderGoTemplate("{{ .deep }}", given)).toEqual({ ok: false, error: "a value nests too deep" });
+  });
+});
+
+/** As large as the API server lets an object be: some 660 KB in two maps. */
+const large = (() => {
+  const map = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`name-of-somebody-${n}`, n]));
+  return { Application: { spec: { users: map(12_000), options: map(12_000) } } };
+})();
+
+describe("what a step costs does not depend on how large a value is", () => {
+  const each = (body: string) => `{{ range .Application.spec.users }}${body}{{ end }}`;
+
+  // Each took from seconds to half a minute of everyone's time, within the limit of its steps.
+  test.each([
+    ["asks whether a map is empty", "{{ if $.Application.spec.options }}{{ end }}", true],
+    ["asks for it by a function", "{{ if and $.Application.spec.options (not .) }}{{ end }}", true],
+    ["asks how many it has", "{{ len $.Application.spec.options }}", true],
+    ["looks into it", '{{ index $.Application.spec.options "name-of-somebody-1" }}', true],
+    ["compares maps", "{{ if eq $.Application.spec.options $.Application.spec.users }}{{ end }}", false],
+    ["hashes it", "{{ if sha256sum $.Application.spec.options }}{{ end }}", false],
+    ["writes it", "{{ if toJson $.Application.spec }}{{ end }}", false],
+  ])(
+    "in a loop that %s",
+    (_, body, renders) => {
+      const made = renderGoTemplate(each(body), large);
+      if (renders) expect(made).toMatchObject({ ok: true });
+      else expect(made).toMatchObject({ ok: false });
+    },
+    2_000,
+  );
+
+  test("nor on how many variables there are", () => {
+    const many = Array.from({ length: 4000 }, (_, n) => `{{ $v${n} := . }}`).join("");
+    expect(renderGoTemplate(`${many}${each("{{ $x := . }}")}`, large)).toMatchObject({ ok: false });
+  }, 2_000);
+});
+
+describe("a template that takes long by the clock", () => {
+  const slow = () => {
+    let now = 0;
+    // Each look finds half a second gone.
+    return { monotonic: () => (now += 500) };
+  };
+
+  test("ends, however few its steps are", () => {
+    const template = "{{ range .Application.spec.users }}{{ . }}{{ end }}";
+    const error = "it takes longer than 2000 ms";
+    expect(renderGoTemplate(template, large, { clock: slow() })).toEqual({ ok: false, error });
+    expect(renderGoTemplate(template, large)).toMatchObject({ ok: true });
+  });
+
+  test("ends also where many short texts take the time", () => {
+    const texts = Array.from({ length: 10 }, () => "{{ .Application.name }}");
+    const given = { Application: { name: "db" } };
+    const error = "[4]: it takes longer than 2000 ms";
+    expect(renderLeaves(texts, given, { clock: slow() })).toEqual({ ok: false, error });
   });
 });
 
@@ -133,7 +216,7 @@ describe("the texts of an object", () => {
 
   test("share one limit", () => {
     const texts = ["{{ .a }}", "{{ .a }}"];
-    const limits = { source: 100, output: 10, steps: 100 };
+    const limits = { source: 100, output: 10, steps: 100, milliseconds: 1000 };
     const render = (more: object) => renderLeaves(texts, { a: "123456" }, { limits: { ...limits, ...more } });
     expect(render({ output: 12 })).toMatchObject({ ok: true });
     expect(render({})).toEqual({ ok: false, error: "[1]: its result is longer than 10 characters" });

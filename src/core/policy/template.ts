@@ -1,7 +1,16 @@
+import type { Clock } from "../../lib/clock.ts";
 import { isRecord } from "../../lib/json.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
-import { callFunction, Missing, TemplateFailure, textOf, truth } from "./template_functions.ts";
+import {
+  callFunction,
+  charactersRead,
+  Missing,
+  TemplateFailure,
+  textOf,
+  truth,
+} from "./template_functions.ts";
 import { type Expression, type Node, parseTemplate } from "./template_parser.ts";
+import { sizeOf } from "./template_sizes.ts";
 
 /** What a template may cost. One that needs more ends with an error. */
 export interface TemplateLimits {
@@ -11,27 +20,61 @@ export interface TemplateLimits {
   readonly output: number;
   /** Values and functions that are evaluated, and turns of loops; long values count as several. */
   readonly steps: number;
+  /** By the clock, should the steps be slower than they are meant to be: nothing else is done meanwhile. */
+  readonly milliseconds: number;
 }
 
-export const TEMPLATE_LIMITS: TemplateLimits = { source: 65_536, output: 262_144, steps: 100_000 };
+export const TEMPLATE_LIMITS: TemplateLimits = {
+  source: 65_536,
+  output: 262_144,
+  steps: 100_000,
+  milliseconds: 2_000,
+};
 
-/** So many characters, or items, that a function makes cost as much as a step. */
+/** So many characters, or items, that are read or made cost as much as a step. */
 const PER_STEP = 64;
+/** After so many steps the clock is looked at again. */
+const PER_LOOK = 256;
+
+export interface RenderOptions {
+  readonly limits?: TemplateLimits;
+  /** Without one, the time is not limited. */
+  readonly clock?: Pick<Clock, "monotonic"> | undefined;
+}
 
 /** What has been used of the limits. */
 class Meter {
   readonly limits: TemplateLimits;
+  readonly #clock: RenderOptions["clock"];
+  readonly #begun: number;
   #steps = 0;
+  #nextLook = PER_LOOK;
   #length = 0;
 
-  constructor(limits: TemplateLimits) {
+  constructor({ limits = TEMPLATE_LIMITS, clock }: RenderOptions) {
     this.limits = limits;
+    this.#clock = clock;
+    this.#begun = clock?.monotonic() ?? 0;
   }
 
   step(count = 1): void {
     this.#steps += count;
     if (this.#steps > this.limits.steps) {
       throw new TemplateFailure(`it takes more than ${this.limits.steps} steps`);
+    }
+    if (this.#steps >= this.#nextLook) this.look();
+  }
+
+  /** For so many characters, or items, that are read or made. */
+  stepsFor(size: number): void {
+    this.step(Math.floor(size / PER_STEP));
+  }
+
+  look(): void {
+    this.#nextLook = this.#steps + PER_LOOK;
+    const { milliseconds } = this.limits;
+    if (this.#clock && this.#clock.monotonic() - this.#begun > milliseconds) {
+      throw new TemplateFailure(`it takes longer than ${milliseconds} ms`);
     }
   }
 
@@ -51,33 +94,35 @@ class Meter {
 export function renderGoTemplate(
   source: string,
   data: unknown,
-  limits: TemplateLimits = TEMPLATE_LIMITS,
+  options: RenderOptions = {},
 ): Result<string, string> {
-  return rendered(source, data, new Meter(limits));
+  return rendered(source, data, new Meter(options));
 }
 
 function rendered(source: string, data: unknown, meter: Meter): Result<string, string> {
   const longest = meter.limits.source;
   try {
     if (source.length > longest) throw new TemplateFailure(`it is longer than ${longest} characters`);
+    meter.look();
     return ok(new Rendering(data, meter).render(parseTemplate(source)));
   } catch (error) {
     if (error instanceof TemplateFailure) return err(error.message);
+    if (error instanceof RangeError) return err("a value nests too deep");
     throw error;
   }
 }
 
 /**
  * Renders every text in a value of JSON; of several errors the first, with its path. Keys stay as they are. The limits of
- * steps and of the result are those of all texts together.
+ * steps, of the result and of the time are those of all texts together.
  */
 export function renderLeaves<T>(
   value: T,
   data: unknown,
-  { path = "", limits = TEMPLATE_LIMITS }: { readonly path?: string; readonly limits?: TemplateLimits } = {},
+  { path = "", ...options }: RenderOptions & { readonly path?: string } = {},
 ): Result<T, string> {
   let problem: string | undefined;
-  const meter = new Meter(limits);
+  const meter = new Meter(options);
   const walk = (one: unknown, at: string): unknown => {
     if (problem !== undefined) return one;
     if (typeof one === "string") {
@@ -113,14 +158,21 @@ class Rendering {
   }
 
   #nodes(nodes: readonly Node[], dot: unknown, variables: Variables): string {
-    let scope = variables;
+    const assigns = nodes.some(({ type }) => type === "assign");
+    const scope = assigns ? this.#copyOf(variables) : variables;
     const parts: string[] = [];
     for (const node of nodes) {
       if (node.type === "assign") {
-        scope = new Map([...scope, [node.name, this.#present(node.value, dot, scope)]]);
+        (scope as Map<string, unknown>).set(node.name, this.#present(node.value, dot, scope));
       } else parts.push(this.#node(node, dot, scope));
     }
     return parts.join("");
+  }
+
+  /** The variables of a block, which are gone after it. */
+  #copyOf(variables: Variables): Map<string, unknown> {
+    this.#meter.stepsFor(variables.size);
+    return new Map(variables);
   }
 
   #node(node: Exclude<Node, { type: "assign" }>, dot: unknown, variables: Variables): string {
@@ -128,7 +180,7 @@ class Rendering {
       case "text":
         return this.#meter.written(node.text);
       case "action":
-        return this.#meter.written(textOf(this.#present(node.value, dot, variables)));
+        return this.#written(this.#present(node.value, dot, variables));
       case "if":
         return truth(this.#value(node.value, dot, variables))
           ? this.#nodes(node.body, dot, variables)
@@ -146,7 +198,7 @@ class Rendering {
           .map(([key, value]) => {
             this.#meter.step();
             const [first, second] = node.names;
-            const named = new Map(variables);
+            const named = this.#copyOf(variables);
             if (second !== undefined && first !== undefined) named.set(first, key).set(second, value);
             else if (first !== undefined) named.set(first, value);
             return this.#nodes(node.body, value, named);
@@ -154,6 +206,11 @@ class Rendering {
           .join("");
       }
     }
+  }
+
+  #written(value: unknown): string {
+    this.#meter.stepsFor(sizeOf(value));
+    return this.#meter.written(textOf(value));
   }
 
   #present(expression: Expression, dot: unknown, variables: Variables): unknown {
@@ -171,10 +228,9 @@ class Rendering {
         return this.#field(expression, dot, variables);
       case "call": {
         const values = expression.args.map((arg) => this.#value(arg, dot, variables));
+        this.#meter.stepsFor(charactersRead(expression.name, values));
         const made = callFunction(expression.name, values, (value) => missing(value));
-        if (typeof made === "string" || Array.isArray(made)) {
-          this.#meter.step(Math.floor(made.length / PER_STEP));
-        }
+        if (typeof made === "string" || Array.isArray(made)) this.#meter.stepsFor(made.length);
         return made;
       }
     }
@@ -185,6 +241,7 @@ class Rendering {
     dot: unknown,
     variables: Variables,
   ): unknown {
+    this.#meter.stepsFor(path.length);
     let value: unknown = dot;
     if (base === "$") value = this.#root;
     else if (typeof base === "object") {

@@ -1,5 +1,6 @@
 import { sha256 } from "../../lib/hash.ts";
 import { isRecord, jsonEqual } from "../../lib/json.ts";
+import { keyCount, sizeOf } from "./template_sizes.ts";
 
 /** Why a template cannot be rendered, in a clause. */
 export class TemplateFailure extends Error {
@@ -15,7 +16,7 @@ export class Missing {
   }
 }
 
-/** What a function of a template is handed; texts of any function are bounded by this. */
+/** Texts that functions make are bounded by this. */
 const LONGEST = 262_144;
 
 type Args = readonly unknown[];
@@ -39,7 +40,7 @@ const LENIENT: Readonly<Record<string, TemplateFunction>> = {
 };
 
 const STRICT: Readonly<Record<string, TemplateFunction>> = {
-  quote: (value) => JSON.stringify(textOf(value)),
+  quote: (value) => JSON.stringify(bounded(textOf(value))),
   squote: (value) => `'${textOf(value)}'`,
   lower: (value) => textOf(value).toLowerCase(),
   upper: (value) => textOf(value).toUpperCase(),
@@ -54,7 +55,7 @@ const STRICT: Readonly<Record<string, TemplateFunction>> = {
     const end = textOf(suffix);
     return end !== "" && text.endsWith(end) ? text.slice(0, -end.length) : text;
   },
-  replace: (from, to, value) => bounded(textOf(value).replaceAll(textOf(from), () => textOf(to))),
+  replace: (from, to, value) => replaced(textOf(value), textOf(from), textOf(to)),
   trunc: (length, value) => {
     const most = numberOf(length);
     return most < 0 ? textOf(value).slice(most) : textOf(value).slice(0, most);
@@ -64,7 +65,7 @@ const STRICT: Readonly<Record<string, TemplateFunction>> = {
   hasSuffix: (suffix, value) => textOf(value).endsWith(textOf(suffix)),
   split: (separator, value) => textOf(value).split(textOf(separator)),
   splitList: (separator, value) => textOf(value).split(textOf(separator)),
-  join: (separator, value) => bounded(listOf(value).map(textOf).join(textOf(separator))),
+  join: (separator, value) => joined(listOf(value).map(textOf), textOf(separator)),
   indent: (count, value) => indented(numberOf(count), textOf(value)),
   nindent: (count, value) => `\n${indented(numberOf(count), textOf(value))}`,
   b64enc: (value) => Buffer.from(textOf(value)).toString("base64"),
@@ -89,12 +90,33 @@ const STRICT: Readonly<Record<string, TemplateFunction>> = {
   le: (first, second) => compared(first, second) <= 0,
   gt: (first, second) => compared(first, second) > 0,
   ge: (first, second) => compared(first, second) >= 0,
-  printf: (format, ...values) => bounded(formatted(textOf(format), values)),
-  print: (...values) => bounded(values.map(textOf).join("")),
+  printf: (format, ...values) => formatted(textOf(format), values),
+  print: (...values) => joined(values.map(textOf), ""),
 };
 
 /** Every function that a template may call. */
 export const TEMPLATE_FUNCTIONS: readonly string[] = [...Object.keys(LENIENT), ...Object.keys(STRICT)].sort();
+
+/**
+ * The first so many arguments of these are looked at without reading what is in them: none of their cost depends on how
+ * large they are. Those of the lenient ones never are.
+ */
+const UNREAD: Readonly<Record<string, number>> = {
+  len: 1,
+  first: 1,
+  last: 1,
+  index: 1,
+  hasKey: 1,
+  get: 1,
+  list: Number.POSITIVE_INFINITY,
+};
+
+/** How many characters a function reads of what it is handed. */
+export function charactersRead(name: string, args: Args): number {
+  if (Object.hasOwn(LENIENT, name)) return 0;
+  const read = Object.hasOwn(UNREAD, name) ? args.slice(UNREAD[name]) : args;
+  return read.reduce<number>((sum, value) => sum + sizeOf(value), 0);
+}
 
 export function callFunction(name: string, args: Args, missing: (value: Missing) => Error): unknown {
   if (Object.hasOwn(LENIENT, name)) return LENIENT[name]?.(...args);
@@ -102,7 +124,8 @@ export function callFunction(name: string, args: Args, missing: (value: Missing)
   if (!called) throw new TemplateFailure(`the function ${name} is unknown`);
   for (const arg of args) if (arg instanceof Missing) throw missing(arg);
   try {
-    return called(...args);
+    const made = called(...args);
+    return typeof made === "string" && !Object.hasOwn(UNREAD, name) ? bounded(made) : made;
   } catch (error) {
     if (error instanceof TemplateFailure) throw error;
     throw new TemplateFailure(`${name} cannot be used with these values`);
@@ -113,7 +136,7 @@ export function callFunction(name: string, args: Args, missing: (value: Missing)
 export function truth(value: unknown): boolean {
   if (value instanceof Missing || value === null || value === undefined) return false;
   if (Array.isArray(value)) return value.length > 0;
-  if (isRecord(value)) return Object.keys(value).length > 0;
+  if (isRecord(value)) return keyCount(value) > 0;
   return value !== false && value !== 0 && value !== "";
 }
 
@@ -138,7 +161,7 @@ function listOf(value: unknown): readonly unknown[] {
 
 function lengthOf(value: unknown): number {
   if (Array.isArray(value)) return value.length;
-  return isRecord(value) ? Object.keys(value).length : textOf(value).length;
+  return isRecord(value) ? keyCount(value) : textOf(value).length;
 }
 
 function itemOf(value: unknown, key: unknown): unknown {
@@ -159,16 +182,34 @@ function compared(first: unknown, second: unknown): number {
 
 function indented(count: number, text: string): string {
   if (count < 0 || count > 256) throw new TemplateFailure("an indent is between 0 and 256");
-  return bounded(text.replace(/^/gm, " ".repeat(count)));
+  const pad = " ".repeat(count);
+  return `${pad}${replaced(text, "\n", `\n${pad}`)}`;
+}
+
+function replaced(text: string, from: string, to: string): string {
+  const times = from === "" ? text.length + 1 : text.split(from).length - 1;
+  fits(text.length + times * (to.length - from.length));
+  return text.replaceAll(from, () => to);
+}
+
+function joined(parts: readonly string[], separator: string): string {
+  fits(parts.reduce((sum, part) => sum + part.length + separator.length, -separator.length));
+  return parts.join(separator);
 }
 
 function bounded(text: string): string {
-  if (text.length > LONGEST) throw new TemplateFailure(`a value is longer than ${LONGEST} characters`);
+  fits(text.length);
   return text;
+}
+
+/** Before a text is made, where it may become many times as long as what it is made of. */
+function fits(length: number): void {
+  if (length > LONGEST) throw new TemplateFailure(`a value is longer than ${LONGEST} characters`);
 }
 
 function formatted(format: string, values: Args): string {
   let next = 0;
+  let length = 0;
   return format.replace(/%(%|0?\d*[svdqt])/g, (verb, rest: string) => {
     if (rest === "%") return "%";
     const value = values[next++];
@@ -176,6 +217,9 @@ function formatted(format: string, values: Args): string {
     if (Number(pad) > 256) throw new TemplateFailure(`${verb} is too wide`);
     const text =
       kind === "q" ? JSON.stringify(textOf(value)) : kind === "d" ? String(numberOf(value)) : textOf(value);
-    return text.padStart(Number(pad), pad.startsWith("0") ? "0" : " ");
+    const padded = text.padStart(Number(pad), pad.startsWith("0") ? "0" : " ");
+    length += padded.length;
+    fits(length);
+    return padded;
   });
 }

@@ -6,6 +6,10 @@ export const LABELS = {
   plan: `${GROUP}/plan`,
   /** Name of the BackupJob that made a Backup. */
   backupJob: `${GROUP}/backup-job`,
+  /** The application of a Backup, or of a PVC that was made for it. */
+  application: `${GROUP}/application`,
+  applicationKind: `${GROUP}/application-kind`,
+  applicationGroup: `${GROUP}/application-group`,
 } as const;
 
 /** On a BackupJob that a Plan made. */
@@ -26,6 +30,9 @@ export const CONSENTS = `${GROUP}/consented-references`;
 
 /** On a Namespace: those whose RestoreJobs may restore into it, by name with commas between. */
 export const RESTORES_FROM = `${GROUP}/allowed-restore-namespaces`;
+
+/** On a Namespace: its Secrets that strategies may lend to tenants, by name with commas between. */
+export const LENDABLE = `${GROUP}/lendable-secrets`;
 
 /** `true` on a Backup: its driver knows `targetNamespace`, and would not restore into the Backup's own namespace instead. */
 export const RESTORES_ELSEWHERE = `${GROUP}/restores-into-other-namespaces`;

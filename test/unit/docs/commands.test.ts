@@ -11,7 +11,7 @@ const all = pages();
 
 describe("the documentation", () => {
   test("has blocks of known languages alone, so that all that is in them can be checked", () => {
-    const known = ["console", "promql", "sh", "ts", "yaml"];
+    const known = ["console", "gotemplate", "promql", "sh", "ts", "yaml"];
     const others = all.flatMap(({ path, text }) =>
       fencedBlocks(text)
         .filter(({ language }) => !known.includes(language))

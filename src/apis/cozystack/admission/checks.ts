@@ -15,6 +15,7 @@ import type { Volume } from "../../../kinds/cozystack/generated/volume.ts";
 import { isPresent } from "../../../kube/cache/found.ts";
 import type { KubeObject } from "../../../kube/object.ts";
 import { jsonEqual } from "../../../lib/json.ts";
+import { lendingCrossings, lendingRules } from "../core/lending_consent.ts";
 import { classViolation, strategyWithGroup, typeText } from "../core/resolve_class.ts";
 import { elsewhereViolation, restoreCrossings, restoreRules } from "../core/restore_consent.ts";
 import { canRestore } from "../drivers/job/can_restore.ts";
@@ -45,6 +46,8 @@ export const checkBackupJob: Check<BackupJob> = ({ object, old }, { lookup, isOp
 export const checkBackup: Check<Backup> = ({ object, old }, { isOperator }) =>
   refuseAll([
     changed(object, old, ["applicationRef", "strategyRef", "takenAt"]),
+    changed(object, old, old?.spec.planRef ? ["planRef"] : []),
+    changed(object, old, old?.spec.driverMetadata ? ["driverMetadata"] : []),
     isOperator ? undefined : forgedDeletionMark(object, old),
   ]);
 
@@ -80,11 +83,13 @@ export const checkClass: Check<BackupClass> = ({ object: { spec } }, { lookup })
   });
 };
 
-export const checkJobStrategy: Check<Job> = ({ object: { spec } }) => {
+export const checkJobStrategy: Check<Job> = ({ object }, { lookup }) => {
+  const { spec } = object;
   const { template, restoreTemplate, deleteTemplate, artifact } = spec;
   const warning = `spec.restoreTemplate: without it, and with a template that does not name .Mode, Backups cannot be restored`;
   return [
     ...unusable({ template, restoreTemplate, deleteTemplate, artifact }),
+    ...crossed(object, lendingCrossings(object), lendingRules(lookup)),
     ...(canRestore(spec) ? [] : [{ warn: warning }]),
   ];
 };

@@ -1,3 +1,4 @@
+import { Environment } from "@marcbachmann/cel-js";
 import { describe, expect, test } from "vitest";
 import { KINDS } from "../../../kinds/cozystack/kinds.ts";
 import type { AdmissionRequest, Verdict } from "../../../kube/admission/review.ts";
@@ -95,7 +96,10 @@ test("while nobody serves them, only what no controller can check again is refus
   );
   expect(refused.map(({ name }) => name)).toEqual([
     "author.backups.backups.cozystack.io",
+    "owners.backups.backups.cozystack.io",
     "complete.restorejobs.backups.cozystack.io",
+    "complete.jobs.strategy.backups.cozystack.io",
+    "complete.jobbackupstrategies.jobdriver.backups.cozystack.io",
   ]);
 });
 
@@ -328,6 +332,88 @@ describe("a RestoreJob into another namespace", () => {
     const own = sampleRestoreJob("again", { targetNamespace: "tenant" });
     expect(await write(own)).toMatchObject({ refused: [], asked: [] });
   });
+});
+
+test("a Backup by the strategy of another driver keeps the metadata that it was made with", async () => {
+  const strategyRef = { apiGroup: "tapes.example.com", kind: "Tape", name: "robot" };
+  const of = (driverMetadata?: object) =>
+    sampleBackup("found", { strategyRef, ...(driverMetadata ? { driverMetadata } : {}) });
+  const { refused } = await write(of({ tape: "others" }), { old: of({ tape: "mine" }) });
+  expect(refused).toEqual([expect.stringContaining("driverMetadata of a Backup cannot be changed")]);
+  expect((await write(of({ tape: "mine" }), { old: of() })).refused).toEqual([]);
+});
+
+describe("the Secret that a strategy lends to tenants", () => {
+  const secretRef = { namespace: "platform", name: "bucket" };
+  const strategy = sampleJobStrategy({ credentials: { secretRef } });
+  const consents = "backups.cozystack.io/consented-references";
+  const recorded = ({ metadata }: KubeObject) =>
+    Object.entries(metadata.annotations ?? {}).filter(([name]) => name.endsWith("/consented-references"));
+  const lists = (names: string) => ({
+    namespace: () => ({
+      ...other,
+      metadata: { ...other.metadata, annotations: { "backups.cozystack.io/lendable-secrets": names } },
+    }),
+  });
+
+  test("may be got by its author, or is listed by its namespace", async () => {
+    const around = lists("others");
+    const refused = await write(strategy, { lookup: around });
+    expect(refused.refused).toEqual([
+      expect.stringContaining(
+        "Secret platform/bucket cannot be lent to other namespaces: namespace platform does not list it",
+      ),
+    ]);
+    expect(refused.asked).toEqual([
+      expect.objectContaining({ verb: "get", resource: "secrets", namespace: "platform", name: "bucket" }),
+    ]);
+    const allowed = await write(strategy, { author: "administrator", lookup: around });
+    expect([allowed.refused, recorded(allowed.stored)]).toEqual([
+      [],
+      [["strategy.backups.cozystack.io/consented-references", "LentSecret/platform/bucket"]],
+    ]);
+    expect((await write(strategy, { lookup: lists("others, bucket") })).refused).toEqual([]);
+  });
+
+  test("is not got by a consent that its author wrote", async () => {
+    const annotations = {
+      [consents]: "LentSecret/platform/bucket",
+      "strategy.backups.cozystack.io/consented-references": "LentSecret/platform/bucket",
+    };
+    const forged = { ...strategy, metadata: { ...strategy.metadata, annotations } };
+    expect((await write(forged, { lookup: lists("") })).refused).toHaveLength(1);
+  });
+
+  test("is asked about by no strategy without credentials", async () => {
+    expect(await write(sampleJobStrategy(), {})).toMatchObject({ refused: [], asked: [] });
+  });
+});
+
+test("a Backup never has an owner with which it would go, not even while no controller runs", async () => {
+  const backup = sampleBackup("found", {
+    strategyRef: { apiGroup: "tapes.example.com", kind: "Tape", name: "robot" },
+  });
+  const owner = (apiVersion: string, kind: string) => ({ apiVersion, kind, name: "first", uid: "u" });
+  const job = owner("backups.cozystack.io/v1alpha1", "BackupJob");
+  const robot = owner("tapes.example.com/v1", "Robot");
+  const owned = { ...backup, metadata: { ...backup.metadata, ownerReferences: [job, robot] } };
+  expect((await write(owned)).stored.metadata.ownerReferences).toEqual([robot]);
+  expect((await write(owned, { old: backup })).stored.metadata.ownerReferences).toEqual([robot]);
+  expect((await write(backup)).stored).toEqual(backup);
+});
+
+test("only Backups with such an owner wait while nobody serves the webhook", () => {
+  const { mutating } = configured();
+  const found = mutating.webhooks.find(({ name }) => name.startsWith("owners."));
+  const [condition] = found?.matchConditions ?? [];
+  const owned = (...groups: readonly string[]) => ({
+    metadata: { ownerReferences: groups.map((group) => ({ apiVersion: `${group}/v1`, kind: "K" })) },
+  });
+  const environment = new Environment().registerVariable("object", "dyn");
+  const holds = (object: object) => environment.evaluate(condition?.expression ?? "", { object });
+  expect(holds(owned("tapes.example.com", "backups.cozystack.io"))).toBe(true);
+  expect(holds(owned("tapes.example.com"))).toBe(false);
+  expect(holds({ metadata: {} })).toBe(false);
 });
 
 describe("a Backup by a strategy of ours", () => {

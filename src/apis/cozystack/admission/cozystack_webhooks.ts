@@ -18,13 +18,16 @@ import {
   ANNOTATIONS,
   CONSENTS,
   LABELS,
+  LENDABLE,
   MADE_BY,
   RESTORES_ELSEWHERE,
   RESTORES_FROM,
 } from "../../../kinds/cozystack/labels.ts";
 import type { Webhook } from "../../../kube/admission/webhook.ts";
+import { lendingCrossings, lendingRules } from "../core/lending_consent.ts";
 import { restoreCrossings, restoreRules } from "../core/restore_consent.ts";
 import { backupAuthorWebhook } from "./backup_author_webhook.ts";
+import { backupOwnerWebhook } from "./backup_owner_webhook.ts";
 import {
   checkBackup,
   checkBackupJob,
@@ -47,6 +50,7 @@ const MARKS: KnownMarks = {
     MADE_BY,
     RESTORES_ELSEWHERE,
     RESTORES_FROM,
+    LENDABLE,
     `${GROUP}/${DELETION_REASON}`,
   ],
   switches: [ANNOTATIONS.hold, ANNOTATIONS.acknowledgeShrink, RESTORES_ELSEWHERE],
@@ -58,21 +62,29 @@ export type CozystackWebhooksOptions = Omit<GuardPorts<Lookup>, "api" | "consent
 export function cozystackWebhooks(options: CozystackWebhooksOptions): readonly Webhook[] {
   const ports = { ...options, api: "cozystack", consent: restoreRules(options.lookup), marks: MARKS };
   const strategies = {
-    job: { resource: jobResource, schema: jobSchema, check: checkJobStrategy },
+    job: {
+      resource: jobResource,
+      schema: jobSchema,
+      check: checkJobStrategy,
+      crossings: lendingCrossings,
+    },
     velero: { resource: veleroResource, schema: veleroSchema, check: checkVelero },
     volume: { resource: volumeResource, schema: volumeSchema, check: checkVolume },
     documented: {
       resource: jobBackupStrategyResource,
       schema: jobBackupStrategySchema,
       check: checkJobStrategy,
+      crossings: lendingCrossings,
     },
   };
+  const lending = { ...ports, consent: lendingRules(options.lookup) };
   return [
     ...guardWebhooks({ resource: planResource, schema: planSchema, check: checkPlan }, ports),
     ...guardWebhooks({ resource: backupClassResource, schema: backupClassSchema, check: checkClass }, ports),
     ...guardWebhooks({ resource: backupJobResource, schema: backupJobSchema, check: checkBackupJob }, ports),
     ...guardWebhooks({ resource: backupResource, schema: backupSchema, check: checkBackup }, ports),
     backupAuthorWebhook(ports),
+    backupOwnerWebhook(ports),
     ...guardWebhooks(
       {
         resource: restoreJobResource,
@@ -83,8 +95,8 @@ export function cozystackWebhooks(options: CozystackWebhooksOptions): readonly W
       ports,
     ),
     ...guardWebhooks(strategies.volume, ports),
-    ...guardWebhooks(strategies.job, ports),
+    ...guardWebhooks(strategies.job, lending),
     ...guardWebhooks(strategies.velero, ports),
-    ...guardWebhooks(strategies.documented, ports),
+    ...guardWebhooks(strategies.documented, lending),
   ];
 }

@@ -1,4 +1,5 @@
 import { act } from "../../../core/reconcile/act.ts";
+import { deleteFor } from "../../../core/reconcile/delete_for.ts";
 import { controllerPorts, type EngineRoom } from "../../../core/reconcile/engine_room.ts";
 import { phaseOrSpecChanged } from "../../../core/reconcile/phase_or_spec_changed.ts";
 import { reconcileSchedule, type ScheduleApi } from "../../../core/schedule/reconcile_schedule.ts";
@@ -15,10 +16,10 @@ import type { Runnable } from "../../../kube/runnable.ts";
 import { BY_BACKUP, BY_CLASS, BY_OWNER, BY_PLAN, type CozystackCaches } from "../caches.ts";
 import { decideHistory } from "./decide_history.ts";
 import { decideJob, decideRestoreJob } from "./decide_job.ts";
-import { deleteFor } from "./delete_for.ts";
 import { keptOwners } from "./kept_owners.ts";
+import { missingLabels } from "./missing_labels.ts";
 import { isOfSlot, observedPlan, plannedJob, planStatus } from "./planned_job.ts";
-import { restoreCrossings, restoreProblem } from "./restore_consent.ts";
+import { restoreProblem, restoringInto } from "./restore_consent.ts";
 
 /** The controllers of plans and jobs, which know no driver: they meet in objects alone. */
 export function coreControllers(room: EngineRoom, caches: CozystackCaches): readonly Runnable[] {
@@ -32,12 +33,15 @@ export function coreControllers(room: EngineRoom, caches: CozystackCaches): read
 
 function planControllers(room: EngineRoom, caches: CozystackCaches): readonly Runnable[] {
   const { client, clock } = room;
-  const { plans, backupJobs, backups, restoreJobs } = caches;
+  const { plans, classes, backupJobs, backups, restoreJobs } = caches;
   const api: ScheduleApi<Plan, BackupJob> = {
     schedules: planResource,
     backups: backupJobResource,
     backupsOf: (plan) => backupJobs.indexed(BY_PLAN, keyOf(plan)),
-    observe: (plan, jobs) => observedPlan(plan, jobs, clock.now()),
+    observe: (plan, jobs) => {
+      const found = classes.get(keyOf({ name: plan.spec.backupClassName }));
+      return observedPlan(plan, { jobs, class: found, now: clock.now() });
+    },
     statusOf: planStatus,
     draft: plannedJob,
     isOf: isOfSlot,
@@ -74,6 +78,7 @@ function planControllers(room: EngineRoom, caches: CozystackCaches): readonly Ru
     },
   })
     .watch(plans)
+    .watch(classes, { keys: ({ key }) => plans.indexed(BY_CLASS, key).map(keyOf) })
     .watch(backupJobs, { when: phaseOrSpecChanged, keys: (change) => planOf(lastSeen(change)) })
     .watch(backups, { when: phaseOrSpecChanged, keys: (change) => planOf(lastSeen(change)) });
   const steps = clockSteps({
@@ -113,10 +118,6 @@ function jobController(room: EngineRoom, { backupJobs, classes }: CozystackCache
 function restoreJobController(room: EngineRoom, caches: CozystackCaches): Controller {
   const { restoreJobs, backups, namespaces } = caches;
   const lookup = { namespace: (name: string) => findIn(namespaces, { name }) };
-  const crossing = (key: ObjectKey) =>
-    [...restoreJobs.values()].filter((job) =>
-      restoreCrossings(job).some(({ namespace }) => namespace === key),
-    );
   return new Controller({
     ...controllerPorts(room),
     name: "cozystack-restorejob",
@@ -132,10 +133,10 @@ function restoreJobController(room: EngineRoom, caches: CozystackCaches): Contro
   })
     .watch(restoreJobs)
     .watch(backups, { keys: ({ key }) => restoreJobs.indexed(BY_BACKUP, key).map(keyOf) })
-    .watch(namespaces, { keys: ({ key }) => crossing(key).map(keyOf) });
+    .watch(namespaces, { keys: ({ key }) => restoringInto(key, restoreJobs.values()) });
 }
 
-/** Frees Backups of owners with which they would go. */
+/** Frees Backups of owners with which they would go, and labels those that their driver did not. */
 function backupController(room: EngineRoom, { backups }: CozystackCaches): Controller {
   const { client, events } = room;
   return new Controller({
@@ -143,11 +144,14 @@ function backupController(room: EngineRoom, { backups }: CozystackCaches): Contr
     name: "cozystack-backup-owners",
     reconcile: async (key, signal) => {
       const backup = backups.get(key);
-      const ownerReferences = backup && keptOwners(backup);
-      if (!ownerReferences) return done;
+      if (!backup) return done;
+      const [ownerReferences, labels] = [keptOwners(backup), missingLabels(backup)];
+      if (!ownerReferences && !labels) return done;
       const { resourceVersion } = backup.metadata;
-      const patch = { metadata: { resourceVersion, ownerReferences } };
+      const owners = ownerReferences ? { ownerReferences } : {};
+      const patch = { metadata: { resourceVersion, ...owners, ...(labels ? { labels } : {}) } };
       await client.patch(backupResource, backup.metadata, { type: "merge", patch }, { signal });
+      if (!ownerReferences) return done;
       const message = "The BackupJob no longer owns this Backup: deleting the job leaves the Backup.";
       events.event(backup, { type: "Normal", reason: "OwnerRemoved", message });
       return done;

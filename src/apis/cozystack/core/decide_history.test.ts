@@ -69,6 +69,14 @@ test("retention keeps what it says, and what a RestoreJob needs", () => {
   expect(decide(new Set(["a"]))).toEqual(["b"]);
 });
 
+test("retention keeps the Backup of a BackupJob that is held: tenants write jobs, and no Backups", () => {
+  const plan = samplePlan({ retention: { keepLatest: 1 } });
+  const backups = [backup("a", "20"), backup("b", "21"), backup("c", "22")];
+  const hold = { ...at("01"), annotations: { "backups.cozystack.io/hold": "true" } };
+  const jobs = [sampleJob("job", { phase: "Succeeded", backupRef: { name: "a" } }, hold)];
+  expect(names(decideHistory({ plan, jobs, backups, needed: none, owns, now: NOW }).backups)).toEqual(["b"]);
+});
+
 test("Backups of another application, which the Plan was for before, make no room for those of this one", () => {
   const plan = samplePlan({ retention: { keepLatest: 1 } });
   const before = sampleBackup("a", {

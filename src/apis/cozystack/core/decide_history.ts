@@ -40,6 +40,8 @@ export function decideHistory({ plan, jobs, backups, needed, owns, now }: Observ
     .slice(successfulJobsHistoryLimit)
     .filter((job) => job !== newest && !isHeld(job) && !owns(job));
   const present = backups.filter(({ metadata }) => !metadata.deletionTimestamp);
+  // Tenants write no Backups, but jobs.
+  const held = new Set(jobs.filter(isHeld).flatMap(({ status }) => status?.backupRef?.name ?? []));
   // A Plan may have been for another application before, whose Backups do not make room for those of this one.
   const groups = [...Map.groupBy(present, applicationOf).values()].map((some) => ({
     pause: volumePause(some.filter(isOver).map(endedBackup)),
@@ -49,7 +51,7 @@ export function decideHistory({ plan, jobs, backups, needed, owns, now }: Observ
         at: Date.parse(backup.spec.takenAt),
         origin: "scheduled",
         succeeded: backup.status?.phase === "Ready",
-        held: isHeld(backup) || needed.has(backup.metadata.name),
+        held: [held, needed].some((names) => names.has(backup.metadata.name)) || isHeld(backup),
       })),
       rules: retention,
       now,

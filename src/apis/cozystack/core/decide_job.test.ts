@@ -107,6 +107,28 @@ describe("a RestoreJob into another namespace", () => {
     expect(decide(metadata, guarded, written)?.strategyRef !== undefined).toBe(goes);
   });
 
+  test.each([
+    ["does not exist", "absent"],
+    ["is not known yet", "unknown"],
+  ] as const)("waits while the namespace %s, though nobody has refused", (_, found) => {
+    const forbidden = (written: typeof job) => restoreProblem(written, { namespace: () => found }, true);
+    const decide = (written: typeof job) =>
+      decideRestoreJob({
+        job: written,
+        backup: sampleBackup("first"),
+        forbidden: forbidden(written),
+        now: NOW,
+      });
+    expect(decide(job).status).toMatchObject({
+      phase: "Pending",
+      message:
+        "Namespace other does not exist, so it cannot consent. Create it, or have someone write this who may create RestoreJobs there.",
+    });
+    expect(decide(job).status).not.toHaveProperty("strategyRef");
+    expect(decide(job).wakeAt).toBeGreaterThan(NOW);
+    expect(decide(consented).status?.strategyRef).toEqual(full);
+  });
+
   const tape = { apiGroup: "tapes.example.com", kind: "Tape", name: "robot" };
   const ofTape = (annotations: object) => {
     const backup = sampleBackup("first", { strategyRef: tape });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { decideScheduledRuns } from "../../../core/schedule/decide_schedule.ts";
-import { NOW, sampleJob, samplePlan } from "../testing/samples.ts";
+import { NOW, sampleClass, sampleJob, samplePlan } from "../testing/samples.ts";
 import { isOfSlot, observedPlan, plannedJob, planStatus } from "./planned_job.ts";
 
 const slot = Date.parse("2026-05-24T02:00:00Z");
@@ -32,7 +32,8 @@ describe("the BackupJob of a slot", () => {
 });
 
 describe("a Plan", () => {
-  const decide = (plan = samplePlan(), now = NOW) => decideScheduledRuns(observedPlan(plan, [], now));
+  const decide = (plan = samplePlan(), now = NOW) =>
+    decideScheduledRuns(observedPlan(plan, { jobs: [], class: undefined, now }));
 
   test("makes nothing before its first time, and knows the next", () => {
     const { fire, status } = decide();
@@ -61,6 +62,27 @@ describe("a Plan", () => {
       reason: "InvalidSchedule",
     });
     expect(decide(samplePlan({}, planStatus(bad, status))).status.phase).toBe("Active");
+  });
+
+  const volumes = { kind: "Volume", name: "volumes" };
+  test.each([
+    [
+      "is there",
+      sampleClass({ strategyRef: volumes, application: { kind: "Postgres" } }),
+      { status: "True", message: "Backed up by Volume volumes of strategy.backups.cozystack.io." },
+    ],
+    ["is missing", undefined, { status: "False", reason: "BackupClassNotFound" }],
+    [
+      "has no strategy for its application",
+      sampleClass({ strategyRef: volumes, application: { kind: "MariaDB" } }),
+      { status: "False", reason: "NoMatchingStrategy" },
+    ],
+  ])("says whether its class %s, and makes its BackupJobs all the same", (_, found, wanted) => {
+    const due = Date.parse("2026-05-25T02:00:01Z");
+    const observed = observedPlan(samplePlan(), { jobs: [], class: found, now: due });
+    const { fire, status } = decideScheduledRuns(observed);
+    expect(status.conditions?.find(({ type }) => type === "ClassResolved")).toMatchObject(wanted);
+    expect([status.phase, fire?.slot]).toEqual(["Active", Date.parse("2026-05-25T02:00:00Z")]);
   });
 
   test("that is suspended makes nothing", () => {

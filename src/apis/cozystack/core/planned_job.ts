@@ -4,14 +4,16 @@ import type { ObservedSchedule } from "../../../core/schedule/decide_schedule.ts
 import { type DueRun, dueRun } from "../../../core/schedule/due_run.ts";
 import type { Schedule, ScheduleState } from "../../../core/schedule/schedule_object.ts";
 import type { ScheduledRun } from "../../../core/schedule/scheduled_runs.ts";
+import type { BackupClass } from "../../../kinds/cozystack/generated/backup_class.ts";
 import { type BackupJob, backupJobResource } from "../../../kinds/cozystack/generated/backup_job.ts";
 import { type Plan, type PlanStatus, planResource } from "../../../kinds/cozystack/generated/plan.ts";
 import { ANNOTATIONS, LABELS } from "../../../kinds/cozystack/labels.ts";
 import type { Draft } from "../../../kube/object.ts";
+import type { WantedCondition } from "../../../kube/write/conditions.ts";
 import { ownerReference } from "../../../kube/write/owners.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import { labelValue } from "../../../lib/names.ts";
-import { withGroup } from "./resolve_class.ts";
+import { resolveClass, withGroup } from "./resolve_class.ts";
 
 /** The BackupJob of a slot. Its name is the slot's, so that it is made once. */
 export function plannedJob(plan: Plan, { slot }: Slot): Draft<BackupJob> {
@@ -47,14 +49,37 @@ function slotOf({ metadata }: BackupJob): number {
   return Date.parse(metadata.annotations?.[ANNOTATIONS.slot] ?? "");
 }
 
+export interface PlanSurroundings {
+  readonly jobs: readonly BackupJob[];
+  readonly class: BackupClass | undefined;
+  readonly now: number;
+}
+
+/** By which strategy the jobs of a Plan will run. Without one they are made all the same, and say so themselves. */
+function classCondition({ spec }: Plan, found: BackupClass | undefined): WantedCondition {
+  const resolved = resolveClass(spec.applicationRef, spec.backupClassName, found);
+  const type = "ClassResolved";
+  if (!resolved.ok) {
+    const { reason, message } = resolved.error;
+    return { type, status: "False", reason, message };
+  }
+  const { kind, name, apiGroup } = resolved.value.strategyRef;
+  return {
+    type,
+    status: "True",
+    reason: "Resolved",
+    message: `Backed up by ${kind} ${name} of ${apiGroup}.`,
+  };
+}
+
 /** A Plan as the engine room knows schedules. */
 export function observedPlan(
   plan: Plan,
-  jobs: readonly BackupJob[],
-  now: number,
+  { jobs, class: found, now }: PlanSurroundings,
 ): ObservedSchedule<BackupJob> {
   return {
     schedule: scheduleOf(plan),
+    conditions: [classCondition(plan, found)],
     runs: jobs
       .filter((job) => job.spec.planRef?.name === plan.metadata.name && !Number.isNaN(slotOf(job)))
       .map(runOf),

@@ -3,6 +3,8 @@ import { problemOf, type Violation } from "../../../core/reconcile/violation.ts"
 import type { BackupClass } from "../../../kinds/cozystack/generated/backup_class.ts";
 import type { BackupJob } from "../../../kinds/cozystack/generated/backup_job.ts";
 import { APPLICATION_GROUP, STRATEGY_GROUP } from "../../../kinds/cozystack/group.ts";
+import { LABELS } from "../../../kinds/cozystack/labels.ts";
+import { labelValue } from "../../../lib/names.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
 import { someOf } from "../../../lib/some_of.ts";
 
@@ -16,6 +18,16 @@ export type NamedApplication = Required<ApplicationRef>;
 
 export function withGroup(ref: ApplicationRef): NamedApplication {
   return { ...ref, apiGroup: ref.apiGroup || APPLICATION_GROUP };
+}
+
+/** What belongs to an application can be selected by these. */
+export function applicationLabels(ref: ApplicationRef): Readonly<Record<string, string>> {
+  const { apiGroup, kind, name } = withGroup(ref);
+  return {
+    [LABELS.application]: labelValue(name),
+    [LABELS.applicationKind]: labelValue(kind),
+    [LABELS.applicationGroup]: labelValue(apiGroup),
+  };
 }
 
 export function strategyWithGroup(ref: StrategyRef): Required<StrategyRef> {

@@ -4,15 +4,16 @@ import {
   crossingProblem,
   listedBy,
 } from "../../../core/consent/crossing.ts";
+import { namesIn } from "../../../core/consent/lent_secret.ts";
 import { listed } from "../../../core/consent/permission.ts";
-import type { Problem } from "../../../core/reconcile/problem.ts";
+import { type Problem, waits } from "../../../core/reconcile/problem.ts";
 import type { Violation } from "../../../core/reconcile/violation.ts";
 import type { Backup } from "../../../kinds/cozystack/generated/backup.ts";
 import { type RestoreJob, restoreJobResource } from "../../../kinds/cozystack/generated/restore_job.ts";
 import { STRATEGY_GROUP } from "../../../kinds/cozystack/group.ts";
 import { RESTORES_ELSEWHERE, RESTORES_FROM } from "../../../kinds/cozystack/labels.ts";
 import type { Found } from "../../../kube/cache/found.ts";
-import type { KubeObject } from "../../../kube/object.ts";
+import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
 
 /** The namespace of the application that a RestoreJob restores into. */
 export function targetNamespaceOf({ metadata, spec }: RestoreJob): string {
@@ -26,6 +27,13 @@ export function restoreCrossings(job: RestoreJob): readonly Crossing[] {
   return [{ kind: job.kind, namespace, field: "spec.targetNamespace" }];
 }
 
+/** The RestoreJobs of other namespaces that reach into this one. */
+export function restoringInto(namespace: string, jobs: Iterable<RestoreJob>): readonly ObjectKey[] {
+  return [...jobs].flatMap((job) =>
+    restoreCrossings(job).some((crossing) => crossing.namespace === namespace) ? [keyOf(job)] : [],
+  );
+}
+
 /** To restore into a namespace is to write there: who may not do that by a RestoreJob there may not do it from here. */
 export function restoreRules(lookup: { namespace(name: string): Found<KubeObject> }): ConsentRules {
   return {
@@ -36,8 +44,16 @@ export function restoreRules(lookup: { namespace(name: string): Found<KubeObject
         resource: restoreJobResource,
         verb: "create",
         judge: ({ namespace }, tenant) =>
-          listedBy(lookup.namespace(namespace), (found) => listed({ list: sourcesOf(found) }, tenant)),
+          listedBy(lookup.namespace(namespace), (found) =>
+            listed({ list: namesIn(found, RESTORES_FROM) }, tenant),
+          ),
         target: ({ namespace }) => ({ kind: "Namespace", name: { name: namespace } }),
+        // Whoever creates it may not want what others restore there.
+        undecided: ({ namespace }) =>
+          waits(
+            "NamespaceNotFound",
+            `Namespace ${namespace} does not exist, so it cannot consent. Create it, or have someone write this who may create RestoreJobs there.`,
+          ),
         forbidden: ({ namespace, field }, from) => ({
           reason: "CrossNamespaceForbidden",
           field,
@@ -75,9 +91,4 @@ export function elsewhereViolation(job: RestoreJob, backup: Backup): Violation |
     why: `its driver, that of ${kind} of ${apiGroup}, may not know targetNamespace, and would restore into namespace ${job.metadata.namespace}`,
     fix: `Create the RestoreJob without targetNamespace. If the driver knows it, set the annotation ${RESTORES_ELSEWHERE}: "true" on the Backup`,
   };
-}
-
-function sourcesOf({ metadata }: KubeObject): readonly string[] {
-  const text = metadata.annotations?.[RESTORES_FROM] ?? "";
-  return text.split(",").map((name) => name.trim());
 }

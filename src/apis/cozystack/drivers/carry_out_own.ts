@@ -1,3 +1,4 @@
+import { deleteFor } from "../../../core/reconcile/delete_for.ts";
 import { ReportedFailure } from "../../../core/reconcile/reported_failure.ts";
 import {
   type ApiError,
@@ -10,7 +11,6 @@ import type { Client } from "../../../kube/client.ts";
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { deleteFor } from "../core/delete_for.ts";
 import type { OwnIntent } from "./driver.ts";
 
 const MANAGER = "holdfast-cozystack";

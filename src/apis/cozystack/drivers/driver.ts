@@ -1,10 +1,12 @@
 import type { Intent } from "../../../core/reconcile/decision.ts";
 import type { Problem } from "../../../core/reconcile/problem.ts";
+import { ARTIFACT } from "../../../kinds/cozystack/finalizers.ts";
 import type { Backup } from "../../../kinds/cozystack/generated/backup.ts";
 import type { BackupJob } from "../../../kinds/cozystack/generated/backup_job.ts";
 import type { RestoreJob } from "../../../kinds/cozystack/generated/restore_job.ts";
 import type { Draft, KubeObject } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
+import type { Clock } from "../../../lib/clock.ts";
 import type { NamedApplication } from "../core/resolve_class.ts";
 
 /** What a driver keeps on the object that it works for. */
@@ -22,6 +24,8 @@ export interface Work<O extends KubeObject, S extends KubeObject> {
   readonly parameters: Readonly<Record<string, string>>;
   readonly state: DriverState;
   readonly now: number;
+  /** For what may take long, such as a template. */
+  readonly clock: Pick<Clock, "monotonic">;
 }
 
 export interface BackupWork<S extends KubeObject> extends Work<BackupJob, S> {}
@@ -95,6 +99,15 @@ export type Step =
       readonly intents?: readonly DriverIntent[];
     };
 
+/** What ends the work of a job that is being deleted. The job stays while there is a time to look again. */
+export interface Abandoned {
+  readonly intents: readonly DriverIntent[];
+  readonly wakeAt?: number | undefined;
+}
+
+/** What is said where data cannot be deleted before something comes back. */
+export const LEAVE_DATA = `To leave the data where it is, have an administrator remove the finalizer ${ARTIFACT} from the Backup.`;
+
 /**
  * What a driver of ours is. It is asked again and again, with what is true then, until it says that the work has ended: it
  * remembers nothing but what it returns as its state. Drivers of others do the same in their own controllers.
@@ -112,7 +125,9 @@ export interface Driver<S extends KubeObject = KubeObject> {
   /** What ends the work of a job that fails, as what it was for is gone. Default: nothing. */
   stop?(job: BackupJob | RestoreJob): readonly DriverIntent[];
   /** What is left to stop, or to remove, when a BackupJob is deleted that made no Backup. Default: nothing. */
-  abandon?(job: BackupJob): readonly DriverIntent[];
+  abandon?(job: BackupJob, signal: AbortSignal): Promise<Abandoned>;
+  /** Why the data of a Backup is no longer there, where others may delete it. It is asked now and then. */
+  gone?(backup: Backup, signal: AbortSignal): Promise<string | undefined>;
   /**
    * What a RestoreJob that succeeded, or is being deleted, has left in another namespace, where nothing can belong to
    * it. Default: nothing.

@@ -6,15 +6,17 @@ import { type Backup, backupResource } from "../../../kinds/cozystack/generated/
 import { type BackupJob, backupJobResource } from "../../../kinds/cozystack/generated/backup_job.ts";
 import { type RestoreJob, restoreJobResource } from "../../../kinds/cozystack/generated/restore_job.ts";
 import type { Cache } from "../../../kube/cache/cache.ts";
+import { findIn } from "../../../kube/cache/found.ts";
 import type { Informers } from "../../../kube/cache/informers.ts";
 import { Controller, done, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { BY_BACKUP, type CozystackCaches } from "../caches.ts";
 import { type StrategyRef, strategyWithGroup, withGroup } from "../core/resolve_class.ts";
-import { targetNamespaceOf } from "../core/restore_consent.ts";
+import { restoreProblem, restoringInto, targetNamespaceOf } from "../core/restore_consent.ts";
 import type { Applications } from "./applications.ts";
 import { carryOutOwn } from "./carry_out_own.ts";
 import { decideDriven } from "./decide_driven.ts";
+import { decideKept, isLookedAt } from "./decide_kept.ts";
 import { decideRemoved } from "./decide_removed.ts";
 import type { Driver, OwnIntent, Step } from "./driver.ts";
 import { endOfBackupJob, endOfRestoreJob } from "./end_of_job.ts";
@@ -59,6 +61,7 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
       `The strategy ${text} does not exist. Create it; the job then goes on.`,
     ),
   });
+  const around = { namespace: (name: string) => findIn(caches.namespaces, { name }) };
   const isGoing = (namespace: string) =>
     caches.namespaces.get(keyOf({ name: namespace }))?.metadata.deletionTimestamp !== undefined;
 
@@ -69,9 +72,10 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
     const target = { resource: backupJobResource, object };
     const { deletionTimestamp, finalizers = [] } = object.metadata;
     if (deletionTimestamp || object.status?.completedAt) {
-      const intents = await endOfBackupJob(object, { client, driver, isGoing }, { signal });
-      if (intents.length === 0) return done;
-      return act<BackupJob, OwnIntent>(room, target, { intents }, signal, own);
+      const abandon = () => driver.abandon?.(object, signal);
+      const end = await endOfBackupJob(object, { client, abandon, isGoing }, { signal });
+      if (end.intents.length === 0 && end.wakeAt === undefined) return done;
+      return act<BackupJob, OwnIntent>(room, target, end, signal, own);
     }
     const step = await backupStep(object, known, signal);
     const decision = decideDriven(object, step, clock.now());
@@ -101,7 +105,8 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
     const { parameters = {}, driverState: state = {} } = object.status ?? {};
     const now = clock.now();
     const application = found.value;
-    const work = { object, namespace, strategy, applicationRef, application, parameters, state, now };
+    const what = { object, namespace, strategy, applicationRef, application, parameters };
+    const work = { ...what, state, now, clock };
     const step = await driver.backup(work, signal);
     if (step.type !== "Succeeded" || (await recordBackup({ client, driver }, work, step, { signal })))
       return step;
@@ -137,6 +142,9 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
     { strategy, text }: NonNullable<ReturnType<typeof mine>>,
     signal: AbortSignal,
   ): Promise<Step> => {
+    // Whoever named the strategy, and whatever the namespace said then: nothing is written there without its consent.
+    const forbidden = restoreProblem(object, around, room.settings.guarded ?? false);
+    if (forbidden) return { type: "Waiting", problem: forbidden };
     if (!strategy) return missing(text);
     const { namespace = "" } = object.metadata;
     const { name } = object.spec.backupRef;
@@ -154,15 +162,22 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
     const parameters = backup.spec.driverMetadata ?? {};
     const now = clock.now();
     const target = { targetNamespace, applicationRef, application };
-    return driver.restore({ object, namespace, strategy, ...target, parameters, state, now, backup }, signal);
+    const what = { object, namespace, strategy, ...target, parameters, backup };
+    return driver.restore({ ...what, state, now, clock }, signal);
   };
 
   const backup = async (key: ObjectKey, signal: AbortSignal): Promise<Outcome> => {
     const object = caches.backups.get(key);
     const known = mine(object?.spec.strategyRef);
     const { deletionTimestamp, finalizers = [], namespace = "" } = object?.metadata ?? {};
-    if (!object || !known || !deletionTimestamp || !finalizers.includes(ARTIFACT)) return done;
+    if (!object || !known) return done;
     const target = { resource: backupResource, object };
+    if (!deletionTimestamp) {
+      if (!driver.gone || !isLookedAt(object)) return done;
+      const gone = await driver.gone(object, signal);
+      return act<Backup>(room, target, decideKept(object, gone, clock.now()), signal);
+    }
+    if (!finalizers.includes(ARTIFACT)) return done;
     const letGo = { type: "LetGo", finalizer: ARTIFACT } as const;
     if (isGoing(namespace)) return act(room, target, { intents: [letGo] }, signal);
     const now = clock.now();
@@ -179,6 +194,7 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
         parameters: object.spec.driverMetadata ?? {},
         state,
         now,
+        clock,
       },
       signal,
     );
@@ -195,6 +211,9 @@ export function driverControllers<S extends KubeObject>(ports: DriverPorts, driv
   // A Backup that goes while it is restored ends the RestoreJob.
   controllers.restoreJobs.watch(caches.backups, {
     keys: ({ key }) => caches.restoreJobs.indexed(BY_BACKUP, key).map(keyOf),
+  });
+  controllers.restoreJobs.watch(caches.namespaces, {
+    keys: ({ key }) => restoringInto(key, caches.restoreJobs.values()),
   });
   for (const { cache } of strategies) {
     controllers.backupJobs.watch(cache, { keys: () => unended(caches.backupJobs) });

@@ -47,13 +47,24 @@ describe("what a BackupJob has begun", () => {
       return { ...backup, metadata: { ...backup.metadata, annotations: { [MADE_BY]: madeBy } } };
     });
     const job = sampleJob("first", { phase: "Running", ...status }, metadata);
-    const ports = { client, driver: { abandon: () => [deleted] }, isGoing: () => false };
-    expect(await endOfBackupJob(job, ports, {})).toEqual(intents);
+    const abandon = async () => ({ intents: [deleted] });
+    const ports = { client, abandon, isGoing: () => false };
+    expect(await endOfBackupJob(job, ports, {})).toEqual({ intents });
   });
 
   test("stays in a namespace that is being deleted", async () => {
     const client = new RecordingClient();
-    const ports = { client, driver: { abandon: () => [deleted] }, isGoing: () => true };
-    expect(await endOfBackupJob(sampleJob("first", undefined, going), ports, {})).toEqual([letGo]);
+    const ports = { client, abandon: async () => ({ intents: [deleted] }), isGoing: () => true };
+    const job = sampleJob("first", undefined, going);
+    expect(await endOfBackupJob(job, ports, {})).toEqual({ intents: [letGo] });
+  });
+
+  test("keeps the job while it cannot be stopped yet", async () => {
+    const client = new RecordingClient(() => {
+      throw new ApiError({ request: "GET", code: 404, status: { code: 404, reason: "NotFound" } });
+    });
+    const ports = { client, abandon: async () => ({ intents: [], wakeAt: 7 }), isGoing: () => false };
+    const job = sampleJob("first", undefined, going);
+    expect(await endOfBackupJob(job, ports, {})).toEqual({ intents: [], wakeAt: 7 });
   });
 });

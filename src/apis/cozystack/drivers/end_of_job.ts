@@ -6,7 +6,7 @@ import { MADE_BY } from "../../../kinds/cozystack/labels.ts";
 import { ignoreGone } from "../../../kube/api_error.ts";
 import type { CallOptions, Client } from "../../../kube/client.ts";
 import { targetNamespaceOf } from "../core/restore_consent.ts";
-import type { Driver, DriverIntent } from "./driver.ts";
+import type { Abandoned, Driver, DriverIntent } from "./driver.ts";
 
 /** Whether a namespace is being deleted. */
 export type IsGoing = (namespace: string) => boolean;
@@ -15,7 +15,7 @@ const LET_GO = { type: "LetGo", finalizer: RUNNING } as const;
 
 export interface EndPorts {
   readonly client: Pick<Client, "get">;
-  readonly driver: Pick<Driver, "abandon">;
+  readonly abandon: () => Promise<Abandoned> | undefined;
   readonly isGoing: IsGoing;
 }
 
@@ -25,17 +25,18 @@ export interface EndPorts {
  */
 export async function endOfBackupJob(
   job: BackupJob,
-  { client, driver, isGoing }: EndPorts,
+  { client, abandon, isGoing }: EndPorts,
   call: CallOptions,
-): Promise<readonly DriverIntent[]> {
+): Promise<Abandoned> {
   const { namespace = "", name, uid, deletionTimestamp, finalizers = [] } = job.metadata;
-  if (!finalizers.includes(RUNNING)) return [];
-  if (job.status?.phase === "Succeeded" || isGoing(namespace)) return [LET_GO];
-  if (!deletionTimestamp) return [];
+  if (!finalizers.includes(RUNNING)) return { intents: [] };
+  if (job.status?.phase === "Succeeded" || isGoing(namespace)) return { intents: [LET_GO] };
+  if (!deletionTimestamp) return { intents: [] };
   // The Backup is there before the job says so, and the data is the Backup's from then on.
   const backup = await client.get(backupResource, { namespace, name }, call).catch(ignoreGone);
   const isRecorded = backup?.metadata.annotations?.[MADE_BY] === uid;
-  return [...(isRecorded ? [] : (driver.abandon?.(job) ?? [])), LET_GO];
+  const left = (isRecorded ? undefined : await abandon()) ?? { intents: [] };
+  return left.wakeAt === undefined ? { intents: [...left.intents, LET_GO] } : left;
 }
 
 /**

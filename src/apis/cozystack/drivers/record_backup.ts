@@ -7,7 +7,9 @@ import { isAlreadyExists } from "../../../kube/api_error.ts";
 import type { CallOptions, Client } from "../../../kube/client.ts";
 import type { Draft, KubeObject } from "../../../kube/object.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
+import { bytesText } from "../../../lib/bytes_text.ts";
 import { labelValue } from "../../../lib/names.ts";
+import { backupLabels } from "../core/missing_labels.ts";
 import { strategyWithGroup } from "../core/resolve_class.ts";
 import type { BackupWork, Driver, Step } from "./driver.ts";
 
@@ -23,13 +25,20 @@ function backupDraft(
   const { planRef } = job.spec;
   const { strategyRef, startedAt = timestamp(now) } = job.status ?? {};
   if (!strategyRef) throw new Error(`BackupJob ${job.metadata.name} has no strategy`);
+  const spec: Backup["spec"] = {
+    applicationRef,
+    ...(planRef ? { planRef: { name: planRef.name } } : {}),
+    strategyRef: strategyWithGroup(strategyRef),
+    takenAt: step.takenAt ?? startedAt,
+    driverMetadata: { ...parameters, ...step.metadata },
+  };
   return {
     metadata: {
       name: job.metadata.name,
       namespace,
       labels: {
         [LABELS.backupJob]: labelValue(job.metadata.name),
-        ...(planRef ? { [LABELS.plan]: labelValue(planRef.name) } : {}),
+        ...backupLabels(spec),
       },
       annotations: {
         [MADE_BY]: job.metadata.uid,
@@ -37,13 +46,7 @@ function backupDraft(
       },
       finalizers: [ARTIFACT],
     },
-    spec: {
-      applicationRef,
-      ...(planRef ? { planRef: { name: planRef.name } } : {}),
-      strategyRef: strategyWithGroup(strategyRef),
-      takenAt: step.takenAt ?? startedAt,
-      driverMetadata: { ...parameters, ...step.metadata },
-    },
+    spec,
   };
 }
 
@@ -73,7 +76,7 @@ export async function recordBackup(
       ? {
           artifact: {
             uri,
-            ...(sizeBytes === undefined ? {} : { sizeBytes, size: sizeText(sizeBytes) }),
+            ...(sizeBytes === undefined ? {} : { sizeBytes, size: bytesText(sizeBytes) }),
             ...(checksum === undefined ? {} : { checksum }),
           },
         }
@@ -82,13 +85,4 @@ export async function recordBackup(
   };
   await writeFitted(client, { resource: backupResource, object: backup, status }, call);
   return true;
-}
-
-const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
-
-/** A size for people. */
-export function sizeText(bytes: number): string {
-  const power = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10));
-  const value = bytes / 1024 ** power;
-  return `${power === 0 ? value : value.toFixed(1)} ${UNITS[power]}`;
 }

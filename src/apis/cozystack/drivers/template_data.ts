@@ -39,7 +39,7 @@ export function rendered<T>(
   path: string,
   more: object = {},
 ): Result<T, string> {
-  return renderLeaves(template, templateData(work, mode, more), { path });
+  return renderLeaves(template, templateData(work, mode, more), { path, clock: work.clock });
 }
 
 /** Whether any text of a template names this value. */

@@ -53,7 +53,13 @@ const app = {
   },
 };
 
-const common = { namespace: "tenant", applicationRef: application, parameters: { level: "full" }, now: NOW };
+const common = {
+  namespace: "tenant",
+  applicationRef: application,
+  parameters: { level: "full" },
+  now: NOW,
+  clock: { monotonic: () => 0 },
+};
 
 export function backupWork<S extends KubeObject>(
   strategy: S,

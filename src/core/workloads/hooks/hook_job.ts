@@ -37,8 +37,8 @@ export function hookJob(
       ...spec,
       // What it is lent belongs to it, and so comes after it.
       suspend: lends,
-      // What a Job was lent stays as long as the Job does.
-      ttlSecondsAfterFinished: reports && !lends ? KEPT_FOR_ITS_REPORT : KEPT,
+      // What it was lent goes with it, as soon as an operator has read how it ended: `Hooks` removes it then.
+      ttlSecondsAfterFinished: reports ? KEPT_FOR_ITS_REPORT : KEPT,
       activeDeadlineSeconds: Math.min(spec.activeDeadlineSeconds ?? longest, longest),
       template: {
         metadata: {

@@ -73,6 +73,7 @@ function world(answer: (call: RecordedCall) => unknown = () => ({ items: [pod] }
   return { client, hooks, commands, woken };
 }
 
+const LENT = { namespace: "backups", name: "bucket" };
 const settled = () => new Promise((resolve) => process.nextTick(() => setImmediate(resolve)));
 
 describe("a command", () => {
@@ -159,12 +160,9 @@ describe("a Job", () => {
 
   test.each([
     ["an hour after its end", {}, 3600],
+    ["an hour with what it was lent", { lends: LENT }, 3600],
     ["a week where its end is what somebody waits for", { reports: true }, 604_800],
-    [
-      "an hour all the same with what it was lent",
-      { reports: true, lends: { namespace: "backups", name: "bucket" } },
-      3600,
-    ],
+    ["a week also with what it was lent, or its end would be lost", { reports: true, lends: LENT }, 604_800],
   ] as const)("stays %s", async (_, more, seconds) => {
     const { client, hooks } = world(({ verb }) => (verb === "get" ? { data: {} } : { items: [] }), true);
     await hooks.carryOut(series(hook({ job: jobSpec, ...more })), start);

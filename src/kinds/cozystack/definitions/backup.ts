@@ -19,7 +19,7 @@ import {
   text,
 } from "./parts.ts";
 
-const spec = v.immutableFields(
+const frozen = v.immutableFields(
   z.object({
     applicationRef: applicationRef().describe("The application that was backed up."),
     planRef: localRef("Plan").describe("The Plan that it belongs to, if any.").optional(),
@@ -36,6 +36,9 @@ const spec = v.immutableFields(
   "strategyRef",
   "takenAt",
 );
+
+// A restore goes by them: whoever could point one at other data would get that data.
+const spec = v.setOnce(frozen, "planRef", "driverMetadata");
 
 const artifact = z.object({
   uri: text(2048).describe("Where the data is."),

@@ -19,12 +19,18 @@ export const velero = defineKind({
     .object({
       namespace: namespaceName().default("velero").describe("Velero's own namespace."),
       backupTemplate: z
-        .object({ spec: v.opaque().describe(`The spec of Velero's Backup. ${CONTEXT}`) })
+        .object({
+          spec: v
+            .opaque()
+            .describe(
+              `The spec of Velero's Backup. ${CONTEXT} Its \`includedNamespaces\` are filled in: the namespace of the job, and no other. Its \`ttl\` is ten years unless you set it.`,
+            ),
+        })
         .describe("Velero's Backup."),
       restoreTemplate: z
         .object({ spec: v.opaque().describe(`The spec of Velero's Restore. ${CONTEXT}`) })
         .describe(
-          "Velero's Restore. Its `backupName` is filled in, and `namespaceMapping` for a RestoreJob into another namespace. Without `.Application` in it, it restores only the application that was backed up.",
+          "Velero's Restore. Its `backupName` and `includedNamespaces` are filled in, and `namespaceMapping` for a RestoreJob into another namespace. Without `.Application` in it, it restores only the application that was backed up.",
         )
         .optional(),
     })

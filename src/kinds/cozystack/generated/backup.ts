@@ -120,6 +120,14 @@ export const backupSchema: Structural = {
         {
           "rule": "has(self.takenAt) == has(oldSelf.takenAt) && (!has(self.takenAt) || self.takenAt == oldSelf.takenAt)",
           "message": "takenAt is immutable"
+        },
+        {
+          "rule": "!has(oldSelf.planRef) || (has(self.planRef) && self.planRef == oldSelf.planRef)",
+          "message": "planRef is immutable once set"
+        },
+        {
+          "rule": "!has(oldSelf.driverMetadata) || (has(self.driverMetadata) && self.driverMetadata == oldSelf.driverMetadata)",
+          "message": "driverMetadata is immutable once set"
         }
       ],
       "properties": {

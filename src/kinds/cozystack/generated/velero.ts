@@ -14,10 +14,10 @@ export interface VeleroSpec {
   readonly namespace: string;
   /** Velero's Backup. */
   readonly backupTemplate: {
-    /** The spec of Velero's Backup. Every text in it is a template with `.Application`, `.Parameters`, `.Backup`, `.Job`, `.Mode` and `.Namespace`. */
+    /** The spec of Velero's Backup. Every text in it is a template with `.Application`, `.Parameters`, `.Backup`, `.Job`, `.Mode` and `.Namespace`. Its `includedNamespaces` are filled in: the namespace of the job, and no other. Its `ttl` is ten years unless you set it. */
     readonly spec: { readonly [name: string]: unknown };
   };
-  /** Velero's Restore. Its `backupName` is filled in, and `namespaceMapping` for a RestoreJob into another namespace. Without `.Application` in it, it restores only the application that was backed up. */
+  /** Velero's Restore. Its `backupName` and `includedNamespaces` are filled in, and `namespaceMapping` for a RestoreJob into another namespace. Without `.Application` in it, it restores only the application that was backed up. */
   readonly restoreTemplate?: {
     /** The spec of Velero's Restore. Every text in it is a template with `.Application`, `.Parameters`, `.Backup`, `.Job`, `.Mode` and `.Namespace`. */
     readonly spec: { readonly [name: string]: unknown };

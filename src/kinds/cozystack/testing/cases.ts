@@ -142,6 +142,20 @@ export const cozystackCases: readonly Case[] = [
   },
   {
     kind: "Backup",
+    name: "other metadata",
+    spec: { ...backup, driverMetadata: { a: "c" } },
+    old: { ...backup, driverMetadata: { a: "b" } },
+    problems: ["spec: Invalid value"],
+  },
+  {
+    kind: "Backup",
+    name: "that it loses its metadata and its Plan",
+    spec: backup,
+    old: { ...backup, driverMetadata: { a: "b" }, planRef: { name: "nightly" } },
+    problems: ["spec: Invalid value", "spec: Invalid value"],
+  },
+  {
+    kind: "Backup",
     name: "another moment",
     spec: { ...backup, takenAt: "2026-05-25T17:00:01Z" },
     old: backup,

@@ -1,9 +1,4 @@
 import { cozystack } from "../../../../src/apis/cozystack/api.ts";
-import {
-  VELERO_BACKUPS,
-  VELERO_DELETIONS,
-  VELERO_RESTORES,
-} from "../../../../src/apis/cozystack/drivers/velero/velero_driver.ts";
 import { kopiur } from "../../../../src/apis/kopiur/api.ts";
 import type { Api } from "../../../../src/core/api.ts";
 import { ControlPlane } from "../../../../src/embedded/control_plane.ts";
@@ -11,7 +6,13 @@ import type { BundledCrd } from "../../../../src/embedded/kinds/bundled_crds.ts"
 import { JobRunner } from "../../../../src/embedded/node/jobs/job_runner.ts";
 import { MemoryStore } from "../../../../src/embedded/store/memory_store.ts";
 import { cozystackCrds } from "../../../../src/kinds/cozystack/crds.ts";
+import { LENDABLE } from "../../../../src/kinds/cozystack/labels.ts";
 import { kopiurCrds } from "../../../../src/kinds/kopiur/crds.ts";
+import {
+  VELERO_BACKUPS,
+  VELERO_DELETIONS,
+  VELERO_RESTORES,
+} from "../../../../src/kinds/velero/server_objects.ts";
 import {
   Jobs,
   Namespaces,
@@ -43,7 +44,15 @@ export const NAMESPACE = "tenant";
 export const DATABASE = { apiGroup: "apps", kind: "StatefulSet", name: "db" };
 /** A pod that says what it was told to do. */
 export const DUMP = {
-  spec: { containers: [{ name: "dump", image: "dump", args: ["{{ .Mode }}", "{{ .Parameters.level }}"] }] },
+  spec: {
+    containers: [
+      {
+        name: "dump",
+        image: "dump",
+        args: ["{{ .Mode }}", "{{ .Parameters.level }}", "{{ .Application.metadata.name }}"],
+      },
+    ],
+  },
 };
 const SETTINGS = { moverImage: "mover:1", lendSecrets: true };
 const SECOND = 1_000;
@@ -103,7 +112,9 @@ export class CozystackWorld implements AsyncDisposable {
     const { client, clock } = this;
     const ports = { client, clock, random: this.#random, log };
     void this.#plane.run(this.#end.signal);
-    for (const name of [NAMESPACE, "velero"]) await client.create(Namespaces, { metadata: { name } });
+    await client.create(Namespaces, { metadata: { name: NAMESPACE } });
+    const annotations = { [LENDABLE]: "bucket" };
+    await client.create(Namespaces, { metadata: { name: "velero", annotations } });
     const informers = new Informers({ ...ports, observer: noWatchObserver });
     const events = new EventRecorder({ writer: client, clock, random: this.#random, log, component: "job" });
     const caches = { jobs: informers.cache({ resource: Jobs }), pods: informers.cache({ resource: Pods }) };

@@ -24,6 +24,10 @@ export interface DriverUnderTest {
   outside(world: CozystackWorld, how: Outside): Promise<void>;
   /** What it has handed out that is there now, each by a name of its own. Default: nobody looks. */
   handedOut?(world: CozystackWorld): Promise<readonly string[]>;
+  /** The `level` of the restores that it has handed out and that are there now. Default: nobody looks. */
+  restoresBy?(world: CozystackWorld): Promise<readonly string[]>;
+  /** The names of the applications that those restore into. */
+  restoresInto(world: CozystackWorld): Promise<readonly string[]>;
   /** How many of these it takes to back up, restore and delete once. */
   readonly pieces?: number;
   /** Starts it, where it is a program of its own. Default: it is a part of the operator. */
@@ -45,9 +49,11 @@ const DEATHS = 8;
 export function driverContract(driver: DriverUnderTest): void {
   describe(`the driver ${driver.name}`, () => {
     let how: Outside = "well";
+    let seen: (world: CozystackWorld) => Promise<void> = async () => {};
 
     async function enter(options: CozystackWorldOptions = {}): Promise<CozystackWorld> {
       how = "well";
+      seen = async () => {};
       const world = await new CozystackWorld(options).start();
       await driver.prepare(world);
       await world.create(backupClassResource, "standard", classOf("full"));
@@ -57,7 +63,18 @@ export function driverContract(driver: DriverUnderTest): void {
     const classOf = (level: string): BackupClass["spec"] => ({
       strategies: [{ strategyRef: driver.strategyRef, application: DATABASE, parameters: { level } }],
     });
-    const outside = (world: CozystackWorld) => () => driver.outside(world, how);
+    const outside = (world: CozystackWorld) => async () => {
+      await seen(world);
+      await driver.outside(world, how);
+      await seen(world);
+    };
+    /** Drivers delete no job, and change none. */
+    const jobsStay = async (world: CozystackWorld, ...names: readonly string[]) => {
+      const jobs = [...(await world.all(backupJobResource)), ...(await world.all(restoreJobResource))];
+      expect(jobs.map(({ metadata }) => [metadata.name, metadata.generation])).toEqual(
+        names.map((name) => [name, 1]),
+      );
+    };
     const goes = (world: CozystackWorld, next: Outside) => {
       how = next;
       return driver.outside(world, how);
@@ -76,10 +93,19 @@ export function driverContract(driver: DriverUnderTest): void {
       return world.get(backupJobResource, name);
     }
 
-    async function restored(world: CozystackWorld, phase = "Succeeded"): Promise<RestoreJob> {
-      await world.create(restoreJobResource, "again", { backupRef: { name: "first" } });
+    async function restored(world: CozystackWorld, phase = "Succeeded", more = {}): Promise<RestoreJob> {
+      await world.create(restoreJobResource, "again", { backupRef: { name: "first" }, ...more });
       await phased(world, restoreJobResource, "again", phase);
       return world.get(restoreJobResource, "again");
+    }
+
+    /** What is seen of the driver's work from now on, each once: it may be gone when the job ends. */
+    function watched(look: DriverUnderTest["restoresBy"]): ReadonlySet<string> {
+      const found = new Set<string>();
+      seen = async (world) => {
+        for (const one of (await look?.(world)) ?? []) found.add(one);
+      };
+      return found;
     }
 
     test("marks a job as begun, with the time, before it ends", async () => {
@@ -124,9 +150,34 @@ export function driverContract(driver: DriverUnderTest): void {
       await backedUp(world);
       const object = await world.get(backupClassResource, "standard");
       await world.patch(backupClassResource, object, { spec: { strategies: [foreign(object)] } });
+      const levels = watched(driver.restoresBy);
       const job = await restored(world);
       expect(job.status).toMatchObject({ startedAt: expect.any(String), completedAt: expect.any(String) });
-      expect(job.metadata.generation).toBe(1);
+      expect((await world.get(backupResource, "first")).spec.driverMetadata).toMatchObject({ level: "full" });
+      if (driver.restoresBy) expect([...levels]).toEqual(["full"]);
+      await jobsStay(world, "first", "again");
+    });
+
+    test("restores by the parameters that the Backup was made with, whatever the class says by then", async () => {
+      await using world = await enter();
+      await using _ = await driver.run?.(world);
+      await backedUp(world);
+      const object = await world.get(backupClassResource, "standard");
+      await world.patch(backupClassResource, object, { spec: classOf("none") });
+      const levels = watched(driver.restoresBy);
+      await restored(world);
+      expect((await world.get(backupResource, "first")).spec.driverMetadata).toMatchObject({ level: "full" });
+      if (driver.restoresBy) expect([...levels]).toEqual(["full"]);
+    });
+
+    test("restores into the application that the RestoreJob names, and into no other", async () => {
+      await using world = await enter();
+      await using _ = await driver.run?.(world);
+      await backedUp(world);
+      const targets = watched(driver.restoresInto);
+      await restored(world, "Succeeded", { targetApplicationRef: { ...DATABASE, name: "copy" } });
+      expect([...targets]).toEqual(["copy"]);
+      await jobsStay(world, "first", "again");
     });
 
     test("ends a restore that fails with the reason", async () => {
@@ -164,6 +215,7 @@ export function driverContract(driver: DriverUnderTest): void {
       const { metadata } = await world.get(backupResource, "first");
       await world.client.delete(backupResource, metadata);
       await world.until("the Backup is gone", () => isGone(world, "first"), outside(world));
+      await jobsStay(world, "first");
     });
 
     test.runIf(driver.inOperator).each(MOMENTS)(
@@ -214,7 +266,7 @@ export function driverContract(driver: DriverUnderTest): void {
 /** The class of an object, with the strategy of a driver that is not there. */
 function foreign({ spec }: BackupClass): object {
   const strategyRef = { apiGroup: "discs.example.com", kind: "Disc", name: "changer" };
-  return { ...spec.strategies[0], strategyRef };
+  return { ...spec.strategies[0], strategyRef, parameters: { level: "none" } };
 }
 
 async function isGone(world: CozystackWorld, name: string): Promise<boolean> {

@@ -1,13 +1,13 @@
-import {
-  VELERO_BACKUPS,
-  VELERO_DELETIONS,
-  VELERO_RESTORES,
-} from "../../../../src/apis/cozystack/drivers/velero/velero_driver.ts";
 import { jobResource } from "../../../../src/kinds/cozystack/generated/job.ts";
 import { veleroResource } from "../../../../src/kinds/cozystack/generated/velero.ts";
 import { volumeResource } from "../../../../src/kinds/cozystack/generated/volume.ts";
 import { backupResource as nativeBackupResource } from "../../../../src/kinds/kopiur/generated/backup.ts";
 import { restoreResource } from "../../../../src/kinds/kopiur/generated/restore.ts";
+import {
+  VELERO_BACKUPS,
+  VELERO_DELETIONS,
+  VELERO_RESTORES,
+} from "../../../../src/kinds/velero/server_objects.ts";
 import { Pods, Secrets } from "../../../../src/kube/builtin.ts";
 import type { KubeObject } from "../../../../src/kube/object.ts";
 import type { Resource } from "../../../../src/kube/resource.ts";
@@ -22,6 +22,26 @@ async function uidsOf(world: CozystackWorld, ...resources: readonly Resource<Kub
   return all.flat().map(({ metadata }) => metadata.uid);
 }
 
+/** An argument of the pods that restore. */
+async function argumentOf(world: CozystackWorld, index: number): Promise<readonly string[]> {
+  const all = (await world.all(Pods)).map(({ spec }) => spec?.containers[0]?.args ?? []);
+  return all.flatMap((args) => (args[0] === "restore" ? [args[index] ?? ""] : []));
+}
+
+const POD_RESTORES = {
+  restoresBy: (world: CozystackWorld) => argumentOf(world, 1),
+  restoresInto: (world: CozystackWorld) => argumentOf(world, 2),
+};
+
+interface VeleroRestore extends KubeObject {
+  readonly spec: {
+    readonly itemOperationTimeout: string;
+    readonly labelSelector: { readonly matchLabels: { readonly app: string } };
+  };
+}
+const veleroRestores = (world: CozystackWorld) =>
+  world.all(VELERO_RESTORES as unknown as Resource<VeleroRestore>);
+
 driverContract({
   name: "Volume, over the native API",
   strategyRef: { apiGroup: OURS, kind: "Volume", name: "volumes" },
@@ -30,6 +50,11 @@ driverContract({
     void (await world.create(volumeResource, "volumes", { repository: { kind: "Repository", name: "nas" } })),
   outside: nativeEnds,
   handedOut: (world) => uidsOf(world, nativeBackupResource, restoreResource),
+  restoresInto: async (world) =>
+    (await world.all(restoreResource)).map(({ spec }) => {
+      const name = spec.target?.pvc?.name ?? spec.target?.pvcRef?.name;
+      return /^data-(.+)-\d$/.exec(name ?? "")?.[1] ?? "";
+    }),
   pieces: 3,
 });
 
@@ -43,6 +68,7 @@ driverContract({
   },
   outside: podsEnd,
   handedOut: (world) => uidsOf(world, Pods),
+  ...POD_RESTORES,
   pieces: 3,
 });
 
@@ -58,6 +84,7 @@ driverContract({
   },
   outside: podsEnd,
   handedOut: (world) => uidsOf(world, Pods),
+  ...POD_RESTORES,
   pieces: 2,
 });
 
@@ -67,9 +94,15 @@ driverContract({
   inOperator: true,
   prepare: async (world) => {
     const backupTemplate = { spec: { storageLocation: "{{ .Parameters.level }}" } };
-    await world.create(veleroResource, "velero", { backupTemplate });
+    const matchLabels = { app: "{{ .Application.metadata.name }}" };
+    // Some field of Velero's that is a text.
+    const spec = { itemOperationTimeout: "{{ .Parameters.level }}", labelSelector: { matchLabels } };
+    await world.create(veleroResource, "velero", { backupTemplate, restoreTemplate: { spec } });
   },
   outside: veleroEnds,
+  restoresBy: async (world) => (await veleroRestores(world)).map(({ spec }) => spec.itemOperationTimeout),
+  restoresInto: async (world) =>
+    (await veleroRestores(world)).map(({ spec }) => spec.labelSelector.matchLabels.app),
   handedOut: (world) => uidsOf(world, VELERO_BACKUPS, VELERO_RESTORES, VELERO_DELETIONS),
   pieces: 3,
 });

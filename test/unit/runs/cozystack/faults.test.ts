@@ -5,15 +5,17 @@ import { backupClassResource } from "../../../../src/kinds/cozystack/generated/b
 import { backupJobResource } from "../../../../src/kinds/cozystack/generated/backup_job.ts";
 import { jobResource } from "../../../../src/kinds/cozystack/generated/job.ts";
 import { restoreJobResource } from "../../../../src/kinds/cozystack/generated/restore_job.ts";
+import { veleroResource } from "../../../../src/kinds/cozystack/generated/velero.ts";
 import { volumeResource } from "../../../../src/kinds/cozystack/generated/volume.ts";
 import { backupResource as nativeBackupResource } from "../../../../src/kinds/kopiur/generated/backup.ts";
 import { restoreResource } from "../../../../src/kinds/kopiur/generated/restore.ts";
+import { VELERO_BACKUPS, VELERO_DELETIONS } from "../../../../src/kinds/velero/server_objects.ts";
 import { Namespaces, Pods, Secrets } from "../../../../src/kube/builtin.ts";
 import type { KubeObject } from "../../../../src/kube/object.ts";
 import type { Condition } from "../../../../src/kube/write/conditions.ts";
 import { FOREIGN } from "../../../scenarios/foreign_driver.ts";
 import { CozystackWorld, DATABASE, DUMP, NAMESPACE } from "./cozystack_world.ts";
-import { nativeEnds, type Outside, podsEnd } from "./outsides.ts";
+import { nativeEnds, type Outside, podsEnd, veleroEnds } from "./outsides.ts";
 
 const HOUR = 3_600_000;
 
@@ -155,6 +157,42 @@ describe("a BackupJob", () => {
     expect(await world.all(nativeBackupResource)).toEqual([]);
   });
 
+  test("by pods that is deleted while it runs leaves neither pod nor credentials", async () => {
+    const { world, outside, backedUp } = await enter();
+    await using _ = world;
+    const metadata = { namespace: "velero", name: "bucket" };
+    await world.client.create(Secrets, { metadata, stringData: { key: "hidden" } });
+    await world.create(jobResource, "dumps", { template: DUMP, credentials: { secretRef: metadata } });
+    await world.create(backupClassResource, "standard", classOf(JOB));
+    outside.how = "waits";
+    await world.create(backupJobResource, "first", BY_STANDARD);
+    await backedUp("first", "Running");
+    await world.until("the pod is there", async () => (await world.all(Pods)).length === 1);
+    await world.client.delete(backupJobResource, { namespace: NAMESPACE, name: "first" });
+    await world.turns(6);
+    expect(await world.all(backupJobResource)).toEqual([]);
+    expect(await world.all(Pods)).toEqual([]);
+    expect((await world.client.list(Secrets, { namespace: NAMESPACE })).items).toEqual([]);
+  });
+
+  test("by Velero that is deleted while it runs has Velero delete what it made, once it can", async () => {
+    const { world, backedUp } = await enter();
+    await using _ = world;
+    await world.create(veleroResource, "velero", { backupTemplate: { spec: {} } });
+    await world.create(backupClassResource, "standard", classOf({ kind: "Velero", name: "velero" }));
+    await world.create(backupJobResource, "first", BY_STANDARD);
+    await backedUp("first", "Running");
+    await world.until("Velero works", async () => (await world.all(VELERO_BACKUPS)).length === 1);
+    await world.client.delete(backupJobResource, { namespace: NAMESPACE, name: "first" });
+    await world.turns(10);
+    // Velero deletes nothing that it still works on.
+    expect([await world.all(backupJobResource), await world.all(VELERO_DELETIONS)]).toMatchObject([[{}], []]);
+    const over = async () => (await world.all(backupJobResource)).length === 0;
+    await world.until("the job is gone", over, () => veleroEnds(world, "well"));
+    await world.turns(2, 1_000, () => veleroEnds(world, "well"));
+    expect(await world.all(VELERO_BACKUPS)).toEqual([]);
+  });
+
   test("waits for a driver that is down for a day, and says so", async () => {
     const { world } = await enter();
     await using _ = world;
@@ -173,12 +211,18 @@ describe("a BackupJob", () => {
   });
 
   test.each([
-    ["a pod", JOB],
-    ["objects of the native API", VOLUMES],
-  ])("goes on after a day without a driver, with what ended meanwhile: %s", async (_, strategy) => {
+    ["a pod", JOB, false],
+    ["a pod that was lent credentials", JOB, true],
+    ["objects of the native API", VOLUMES, false],
+  ])("goes on after a day without a driver, with what ended meanwhile: %s", async (_, strategy, lends) => {
     const { world, outside, backedUp } = await enter();
     await using __ = world;
-    await world.create(jobResource, "dumps", { template: DUMP });
+    const secretRef = { namespace: "velero", name: "bucket" };
+    await world.client.create(Secrets, { metadata: secretRef, stringData: { key: "hidden" } });
+    await world.create(jobResource, "dumps", {
+      template: DUMP,
+      ...(lends ? { credentials: { secretRef } } : {}),
+    });
     await world.create(backupClassResource, "standard", classOf(strategy));
     outside.how = "waits";
     await world.create(backupJobResource, "first", BY_STANDARD);
@@ -191,6 +235,8 @@ describe("a BackupJob", () => {
     await world.away(false);
     await backedUp("first", "Succeeded");
     expect(await world.all(backupResource)).toHaveLength(1);
+    await world.turns(3);
+    expect((await world.client.list(Secrets, { namespace: NAMESPACE })).items).toEqual([]);
   });
 });
 
@@ -210,6 +256,58 @@ describe("a Backup by pods", () => {
       checksum: "sha256:ab",
     });
   });
+});
+
+test("a Backup by Velero is not Ready once Velero no longer has it, and is again if it comes back", async () => {
+  const { world, backedUp } = await enter();
+  await using _ = world;
+  await world.create(veleroResource, "velero", { backupTemplate: { spec: {} } });
+  await world.create(backupClassResource, "standard", classOf({ kind: "Velero", name: "velero" }));
+  await world.create(backupJobResource, "first", BY_STANDARD);
+  await world.until("it runs", async () => (await world.all(VELERO_BACKUPS)).length === 1);
+  await veleroEnds(world, "well");
+  await backedUp("first", "Succeeded");
+  const [made] = await world.all(VELERO_BACKUPS);
+  if (!made) throw new Error("Velero made nothing");
+  await world.client.delete(VELERO_BACKUPS, made.metadata);
+  await world.turns(3, HOUR);
+  const gone = await world.get(backupResource, "first");
+  expect([gone.status?.phase, reasonOf(gone)]).toEqual(["Failed", "DataGone"]);
+  const { name, namespace = "", annotations = {} } = made.metadata;
+  await world.client.create(VELERO_BACKUPS, {
+    metadata: { name, namespace, annotations },
+    spec: {},
+  } as never);
+  await world.turns(3, HOUR);
+  expect((await world.get(backupResource, "first")).status?.phase).toBe("Ready");
+});
+
+test("a Backup that is deleted while its strategy is missing stays until it is there again", async () => {
+  const { world, outside, backedUp } = await enter();
+  await using _ = world;
+  const dumps = { template: DUMP, deleteTemplate: DUMP };
+  await world.create(jobResource, "dumps", dumps);
+  await world.create(backupClassResource, "standard", classOf(JOB));
+  await world.create(backupJobResource, "first", BY_STANDARD);
+  await backedUp("first", "Succeeded");
+  await world.client.delete(jobResource, { name: "dumps" });
+  await world.client.delete(backupResource, { namespace: NAMESPACE, name: "first" });
+  await world.turns(3, HOUR);
+  const waiting = await world.get(backupResource, "first");
+  expect([waiting.status?.phase, reasonOf(waiting)]).toEqual(["Deleting", "StrategyNotFound"]);
+  const pods = (await world.all(Pods)).length;
+  await world.create(jobResource, "dumps", dumps);
+  let most = 0;
+  await world.until(
+    "the Backup is gone",
+    async () => (await world.all(backupResource)).length === 0,
+    async () => {
+      await outside.tick();
+      most = Math.max(most, (await world.all(Pods)).length);
+      await world.clock.advance(10_000);
+    },
+  );
+  expect(most).toBe(pods + 1);
 });
 
 describe("credentials of the administrators", () => {
@@ -249,6 +347,25 @@ describe("credentials of the administrators", () => {
     await backedUp("first", phase);
     await world.turns(3);
     expect(await copies(world)).toEqual([]);
+  });
+
+  test("that their namespace does not list are copied to nobody", async () => {
+    const { world } = await enter();
+    await using _ = world;
+    const metadata = { namespace: "velero", name: "root" };
+    await world.client.create(Secrets, { metadata, stringData: { key: "hidden" } });
+    // As if its author could have been asked: without webhooks nobody was.
+    const strategy = await world.create(jobResource, "dumps", {
+      ...lending,
+      credentials: { secretRef: metadata },
+    });
+    const annotations = { "strategy.backups.cozystack.io/consented-references": "LentSecret/velero/root" };
+    await world.patch(jobResource, strategy, { metadata: { annotations } });
+    await world.create(backupClassResource, "standard", classOf(JOB));
+    await world.create(backupJobResource, "first", BY_STANDARD);
+    await world.turns(5);
+    expect(reasonOf(await world.get(backupJobResource, "first"))).toBe("LendingForbidden");
+    expect([await copies(world), await world.all(Pods)]).toEqual([[], []]);
   });
 
   test("that do not exist fail the job", async () => {
@@ -323,6 +440,26 @@ describe("a RestoreJob", () => {
     ]);
   });
 
+  test.each([
+    ["pods", JOB],
+    ["objects of the native API", VOLUMES],
+  ])("that is deleted while it runs leaves nothing behind: %s", async (_, strategy) => {
+    const { world, outside, restored } = await withBackup(strategy);
+    await using __ = world;
+    const before = [await world.all(Pods), await world.all(restoreResource)].map(({ length }) => length);
+    outside.how = "waits";
+    await world.create(restoreJobResource, "again", { backupRef: { name: "first" } });
+    await restored("again", "Running");
+    await world.turns(3);
+    const there = [await world.all(Pods), await world.all(restoreResource)].map(({ length }) => length);
+    expect(there).not.toEqual(before);
+    await world.client.delete(restoreJobResource, { namespace: NAMESPACE, name: "again" });
+    await world.turns(6);
+    const after = [await world.all(Pods), await world.all(restoreResource)].map(({ length }) => length);
+    expect(after).toEqual(before);
+    expect(await world.all(restoreJobResource)).toEqual([]);
+  });
+
   test("into another namespace is none for pods, which would write in their own", async () => {
     const { world, restored } = await withBackup(JOB);
     await using _ = world;
@@ -334,6 +471,24 @@ describe("a RestoreJob", () => {
     await restored("away", "Failed");
     expect(reasonOf(await world.get(restoreJobResource, "away"))).toBe("TargetNamespaceUnsupported");
     expect(await world.all(Pods)).toHaveLength(pods.length);
+  });
+
+  test("into a namespace that does not exist yet waits for it, and for its consent", async () => {
+    const { world } = await withBackup();
+    await using _ = world;
+    const spec = { backupRef: { name: "first" }, targetNamespace: "later" };
+    const job = await world.create(restoreJobResource, "away", spec);
+    await world.turns(3);
+    const waiting = await world.get(restoreJobResource, "away");
+    expect([reasonOf(waiting), waiting.status?.strategyRef]).toEqual(["NamespaceNotFound", undefined]);
+    // As operators before this one left it, or anybody who may write a status.
+    const strategyRef = { apiGroup: "strategy.backups.cozystack.io", ...VOLUMES };
+    const status = { phase: "Running", startedAt: "2026-01-01T00:00:00Z", strategyRef };
+    await world.patch(restoreJobResource, job, { status }, "status");
+    await world.client.create(Namespaces, { metadata: { name: "later" } });
+    await world.turns(5);
+    expect(reasonOf(await world.get(restoreJobResource, "away"))).toBe("CrossNamespaceForbidden");
+    expect(await world.all(restoreResource)).toEqual([]);
   });
 
   test("into another namespace waits for its consent, works there, and leaves nothing behind", async () => {

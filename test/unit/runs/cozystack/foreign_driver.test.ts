@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { StatefulSets } from "../../../../src/kube/builtin.ts";
 import {
   FOREIGN,
   ForeignDriver,
@@ -25,5 +26,10 @@ driverContract({
     // Virtual time passes as quickly as it can, and the program lives in real time.
     await pause(50);
   },
+  // It makes the application that is not there.
+  restoresInto: async (world) =>
+    (await world.all(StatefulSets)).flatMap(({ metadata }) =>
+      metadata.name === "db" ? [] : [metadata.name],
+    ),
   run: (world) => ForeignDriver.start(world, NAMESPACE),
 });

@@ -1,10 +1,10 @@
+import { backupResource } from "../../../../src/kinds/kopiur/generated/backup.ts";
+import { restoreResource } from "../../../../src/kinds/kopiur/generated/restore.ts";
 import {
   VELERO_BACKUPS,
   VELERO_DELETIONS,
   VELERO_RESTORES,
-} from "../../../../src/apis/cozystack/drivers/velero/velero_driver.ts";
-import { backupResource } from "../../../../src/kinds/kopiur/generated/backup.ts";
-import { restoreResource } from "../../../../src/kinds/kopiur/generated/restore.ts";
+} from "../../../../src/kinds/velero/server_objects.ts";
 import { Pods } from "../../../../src/kube/builtin.ts";
 import { timestamp } from "../../../../src/kube/write/timestamp.ts";
 import { type CozystackWorld, NAMESPACE } from "./cozystack_world.ts";

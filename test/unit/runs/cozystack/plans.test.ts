@@ -43,6 +43,27 @@ describe("a Plan", () => {
     expect(await namesOf(world, backupJobResource)).toHaveLength(1);
   });
 
+  test("says that its class is missing or not for its application, and that it is right again", async () => {
+    await using world = await enter();
+    await world.create(planResource, "nightly", {
+      ...SPEC,
+      backupClassName: "later",
+      schedule: { cron: "0 2 * * *" },
+    });
+    const resolved = async () => {
+      await world.turns(3);
+      const { status } = await world.get(planResource, "nightly");
+      return status?.conditions?.find(({ type }) => type === "ClassResolved")?.reason;
+    };
+    expect(await resolved()).toBe("BackupClassNotFound");
+    const strategyRef = { kind: "Volume", name: "volumes" };
+    const classOf = (application: object) => ({ strategies: [{ strategyRef, application }] as never });
+    const later = await world.create(backupClassResource, "later", classOf({ kind: "Postgres" }));
+    expect(await resolved()).toBe("NoMatchingStrategy");
+    await world.patch(backupClassResource, later, { spec: classOf(DATABASE) });
+    expect(await resolved()).toBe("Resolved");
+  });
+
   test("makes jobs as the document says, shows how they went, and keeps as many as it is told", async () => {
     await using world = await enter();
     const limits = { successfulJobsHistoryLimit: 2, retention: { keepLatest: 3 } };

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { blocked } from "../../../../core/reconcile/problem.ts";
 import { type HookSeries, hookId } from "../../../../core/workloads/hooks/hook.ts";
 import type { Job } from "../../../../kinds/cozystack/generated/job.ts";
-import { NOW, sampleJob, sampleRestoreJob } from "../../testing/samples.ts";
+import { NOW, sampleBackup, sampleJob, sampleRestoreJob } from "../../testing/samples.ts";
 import { backupWork, removalWork, restoreWork, sampleJobStrategy } from "../../testing/works.ts";
 import { decidePod, jobDriver, seriesOf } from "./job_driver.ts";
 
@@ -161,7 +162,7 @@ describe("a Job that was made", () => {
       { type: "Failed", reason: "TemplateFailed", intents: forgotten(true) },
     ],
   ])("with a template that fails meanwhile %s", async (_, state, sight, step) => {
-    const driver = jobDriver({ hooks: { see: async () => sight } as never });
+    const driver = jobDriver({ hooks: { see: async () => sight } as never, forbidden: () => undefined });
     const broken = backupWork(sampleJobStrategy(), { parameters: {}, state });
     expect(await driver.backup(broken, signal)).toMatchObject(step);
   });
@@ -177,7 +178,7 @@ describe("a Job that was made", () => {
   });
 
   test("is stopped by the name that it was made with", () => {
-    const { stop } = jobDriver({ hooks: {} as never });
+    const { stop } = jobDriver({ hooks: {} as never, forbidden: () => undefined });
     const [intent] = stop?.(sampleJob("first", { driverState: state })) ?? [];
     expect([intent]).toMatchObject(forgotten(true));
     expect(intent?.type === "Hooks" && hookId(intent.series, 0)).toBe(hookId(series, 0));
@@ -190,7 +191,27 @@ describe("a Job that was made", () => {
 
 test("without a template for it, the data of a deleted Backup stays", async () => {
   const { signal } = new AbortController();
-  const driver = jobDriver({ hooks: {} as never });
+  const driver = jobDriver({ hooks: {} as never, forbidden: () => undefined });
   expect(await driver.remove(removalWork(sampleJobStrategy()), signal)).toMatchObject({ type: "Succeeded" });
-  expect(await driver.remove(removalWork<Job>(undefined), signal)).toMatchObject({ type: "Succeeded" });
+});
+
+test("without its strategy nobody can tell whether there is data to delete: the Backup waits for it", async () => {
+  const { signal } = new AbortController();
+  const driver = jobDriver({ hooks: {} as never, forbidden: () => undefined });
+  const backup = sampleBackup("first", { strategyRef: { kind: "Job", name: "dumps" } });
+  expect(await driver.remove(removalWork<Job>(undefined, { object: backup }), signal)).toMatchObject({
+    type: "Waiting",
+    problem: {
+      reason: "StrategyNotFound",
+      message:
+        "The strategy Job dumps does not exist, so the data cannot be deleted. Create it. To leave the data where it is, have an administrator remove the finalizer strategy.backups.cozystack.io/artifact from the Backup.",
+    },
+  });
+});
+
+test("a strategy that may not lend its Secret waits, before any pod is made", async () => {
+  const { signal } = new AbortController();
+  const problem = blocked("LendingForbidden", "Not yours to lend.");
+  const driver = jobDriver({ hooks: {} as never, forbidden: () => problem });
+  expect(await driver.backup(backupWork(sampleJobStrategy()), signal)).toEqual({ type: "Waiting", problem });
 });

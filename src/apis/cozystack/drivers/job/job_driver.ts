@@ -1,24 +1,27 @@
 import type { JobSpec } from "kubernetes-types/batch/v1.d.ts";
 import { durationMs } from "../../../../core/policy/duration.ts";
 import type { EngineRoom } from "../../../../core/reconcile/engine_room.ts";
+import { blocked, type Problem } from "../../../../core/reconcile/problem.ts";
 import { decideHooks } from "../../../../core/workloads/hooks/decide_hooks.ts";
 import { type HookSeries, hookId } from "../../../../core/workloads/hooks/hook.ts";
 import type { HookProgress } from "../../../../core/workloads/hooks/hook_progress.ts";
 import type { HookSight } from "../../../../core/workloads/hooks/hook_sight.ts";
+import type { Backup } from "../../../../kinds/cozystack/generated/backup.ts";
 import { type Job, jobResource } from "../../../../kinds/cozystack/generated/job.ts";
 import { jobBackupStrategyResource } from "../../../../kinds/cozystack/generated/job_backup_strategy.ts";
 import type { KubeObject } from "../../../../kube/object.ts";
 import type { Resource } from "../../../../kube/resource.ts";
 import { ok, type Result } from "../../../../lib/result.ts";
-import type {
-  Artifact,
-  BackupWork,
-  Driver,
-  DriverIntent,
-  DriverState,
-  RemovalWork,
-  RestoreWork,
-  Step,
+import {
+  type Artifact,
+  type BackupWork,
+  type Driver,
+  type DriverIntent,
+  type DriverState,
+  LEAVE_DATA,
+  type RemovalWork,
+  type RestoreWork,
+  type Step,
 } from "../driver.ts";
 import { names, rendered, toAnother } from "../template_data.ts";
 import { canRestore } from "./can_restore.ts";
@@ -34,12 +37,19 @@ const DONE = {
   delete: "The pod has deleted the data.",
 } as const;
 
+export interface JobDriverPorts extends Pick<EngineRoom, "hooks"> {
+  /** Why a strategy may not lend the Secret that it names. */
+  readonly forbidden: (strategy: Job) => Problem | undefined;
+}
+
 /** Has pods do the work that an administrator describes. The engine room makes their Jobs, as it makes those of hooks. */
-export function jobDriver({ hooks }: Pick<EngineRoom, "hooks">): Driver<Job> {
+export function jobDriver({ hooks, forbidden }: JobDriverPorts): Driver<Job> {
   const run = async (work: AnyWork, mode: Mode, signal: AbortSignal): Promise<Step> => {
     const wanted = seriesOf(work, mode);
     const refusal = "type" in wanted ? wanted : undefined;
     const progress = progressOf(work.state);
+    const problem = work.strategy && forbidden(work.strategy);
+    if (problem && progress.since === undefined) return { type: "Waiting", problem };
     if (refusal && progress.since === undefined) return refusal;
     // A Job that was made is followed to its end, whatever the template has become.
     const series = "type" in wanted ? seriesWith(work, mode, {}) : wanted;
@@ -53,10 +63,12 @@ export function jobDriver({ hooks }: Pick<EngineRoom, "hooks">): Driver<Job> {
     strategies: [jobResource, jobBackupStrategyResource as Resource<Job>],
     backup: (work, signal) => run(work, "backup", signal),
     restore: (work, signal) => run(work, "restore", signal),
-    remove: async (work, signal) =>
-      work.strategy?.spec.deleteTemplate
-        ? run(work, "delete", signal)
-        : { type: "Succeeded", message: "The data stays: the strategy has no deleteTemplate." },
+    remove: async (work, signal) => {
+      // Whether there is data to delete, and how, nobody else can tell.
+      if (!work.strategy) return { type: "Waiting", problem: strategyGone(work.object) };
+      if (work.strategy.spec.deleteTemplate) return run(work, "delete", signal);
+      return { type: "Succeeded", message: "The data stays: the strategy has no deleteTemplate." };
+    },
     stop: (object) => {
       const { namespace = "" } = object.metadata;
       const { driverState: state = {} } = object.status ?? {};
@@ -65,6 +77,12 @@ export function jobDriver({ hooks }: Pick<EngineRoom, "hooks">): Driver<Job> {
       return state.since === undefined ? [] : [removal(seriesWith(work, mode, {}))];
     },
   };
+}
+
+function strategyGone({ spec }: Backup): Problem {
+  const { kind, name } = spec.strategyRef;
+  const message = `The strategy ${kind} ${name} does not exist, so the data cannot be deleted. Create it. ${LEAVE_DATA}`;
+  return blocked("StrategyNotFound", message);
 }
 
 /** The one Job of a piece of work; or why there can be none. */

@@ -3,40 +3,29 @@ import { blocked } from "../../../../core/reconcile/problem.ts";
 import type { Backup } from "../../../../kinds/cozystack/generated/backup.ts";
 import { type Velero, veleroResource } from "../../../../kinds/cozystack/generated/velero.ts";
 import { GROUP, STRATEGY_GROUP } from "../../../../kinds/cozystack/group.ts";
+import {
+  VELERO_BACKUPS,
+  VELERO_DELETIONS,
+  VELERO_RESTORES,
+  type VeleroDeletion,
+  type VeleroObject,
+} from "../../../../kinds/velero/server_objects.ts";
 import { ignoreGone } from "../../../../kube/api_error.ts";
 import type { KubeObject } from "../../../../kube/object.ts";
 import type { Resource } from "../../../../kube/resource.ts";
 import { fingerprint } from "../../../../lib/hash.ts";
 import { objectName } from "../../../../lib/names.ts";
-import type { BackupWork, Driver, DriverIntent, RemovalWork, RestoreWork, Step } from "../driver.ts";
+import {
+  type Abandoned,
+  type BackupWork,
+  type Driver,
+  type DriverIntent,
+  LEAVE_DATA,
+  type RemovalWork,
+  type RestoreWork,
+  type Step,
+} from "../driver.ts";
 import { names, rendered, toAnother } from "../template_data.ts";
-
-/** An object of Velero, as far as it is looked at. */
-export interface VeleroObject extends KubeObject {
-  readonly spec?: object;
-  readonly status?: {
-    readonly phase?: string;
-    readonly failureReason?: string;
-    readonly validationErrors?: readonly string[];
-    readonly errors?: number;
-    readonly startTimestamp?: string;
-    readonly progress?: { readonly totalItems?: number; readonly itemsBackedUp?: number };
-  };
-}
-
-/** What has Velero delete a Backup. */
-export interface VeleroDeletion extends KubeObject {
-  readonly spec?: object;
-  readonly status?: { readonly phase?: string; readonly errors?: readonly string[] };
-}
-
-function kind<T extends KubeObject = VeleroObject>(name: string, plural: string): Resource<T> {
-  return { group: "velero.io", version: "v1", kind: name, plural, namespaced: true };
-}
-
-export const VELERO_BACKUPS = kind("Backup", "backups");
-export const VELERO_RESTORES = kind("Restore", "restores");
-export const VELERO_DELETIONS = kind<VeleroDeletion>("DeleteBackupRequest", "deletebackuprequests");
 
 /** In a Backup's driverMetadata. */
 const METADATA = {
@@ -49,6 +38,9 @@ const MADE_FOR = `${GROUP}/job-uid`;
 /** On objects of Velero, which are all in one namespace: the namespace that they work for. */
 const TENANT = `${GROUP}/namespace`;
 
+/** How long Velero keeps a Backup, unless its template says otherwise: else it would delete the data after 30 days. */
+const KEPT = "87600h0m0s";
+
 /** How often Velero's objects are looked at, in milliseconds: they may be in a cluster without Velero, so no one watches them. */
 const PERIOD = 5_000;
 
@@ -60,8 +52,16 @@ const MISSING: Step = {
   ),
 };
 
+const MISSING_AT_REMOVAL: Step = {
+  type: "Waiting",
+  problem: blocked(
+    "VeleroNotInstalled",
+    `The cluster does not serve velero.io/v1, so the data cannot be deleted. Install Velero. ${LEAVE_DATA}`,
+  ),
+};
+
 /** Has a Velero do the work, by rendering its objects and following them. */
-export function veleroDriver({ client }: Pick<EngineRoom, "client">): Driver<Velero> {
+export function veleroDriver({ client, clock }: Pick<EngineRoom, "client" | "clock">): Driver<Velero> {
   const look = <T extends KubeObject>(
     resource: Resource<T>,
     namespace: string,
@@ -84,11 +84,26 @@ export function veleroDriver({ client }: Pick<EngineRoom, "client">): Driver<Vel
       const made = await look(VELERO_RESTORES, namespace, veleroName(work.object), signal);
       return decideVeleroRestore({ work, of, made });
     },
+    gone: async (backup, signal) => {
+      const { namespace, name } = recordedIn(backup);
+      if (name === undefined || !(await client.serves(VELERO_BACKUPS, { signal }))) return undefined;
+      return (await look(VELERO_BACKUPS, namespace, name, signal))
+        ? undefined
+        : `Velero no longer has its Backup ${namespace}/${name}: it expired, or a request deleted it`;
+    },
+    abandon: async (job, signal) => {
+      const { namespace } = job.status?.driverState ?? {};
+      if (namespace === undefined || !(await client.serves(VELERO_BACKUPS, { signal })))
+        return { intents: [] };
+      const made = await look(VELERO_BACKUPS, namespace, veleroName(job), signal);
+      return decideAbandoned(job, made, clock.now());
+    },
     remove: async (work, signal) => {
       const { namespace, name } = recordedIn(work.object);
-      if (name === undefined || !(await client.serves(VELERO_BACKUPS, { signal }))) {
-        return { type: "Succeeded", message: "There is no Backup of Velero to delete." };
+      if (name === undefined) {
+        return { type: "Succeeded", message: "The Backup names no Backup of Velero: no data is deleted." };
       }
+      if (!(await client.serves(VELERO_BACKUPS, { signal }))) return MISSING_AT_REMOVAL;
       // In this order: a request that is processed leaves a Backup only where it failed.
       const request = await look(VELERO_DELETIONS, namespace, deletionName(work), signal);
       const made = await look(VELERO_BACKUPS, namespace, name, signal);
@@ -134,9 +149,14 @@ export function decideVeleroBackup(work: BackupWork<Velero>, made: VeleroObject 
   if (!made) {
     const spec = rendered(backupTemplate.spec, work, "backup", "spec.backupTemplate.spec");
     if (!spec.ok) return templateFailed(spec.error, strategy);
-    const draft = draftOf(object, namespace, spec.value);
+    const stray = strayNamespace(spec.value, object.metadata.namespace ?? "");
+    if (stray !== undefined) return tooWide("backupTemplate", stray, work);
+    const { ttl } = spec.value as WrittenSpec;
+    const includedNamespaces = [object.metadata.namespace];
+    const draft = draftOf(object, namespace, { ...spec.value, ttl: ttl || KEPT, includedNamespaces });
     const intents = [{ type: "Ensure", resource: VELERO_BACKUPS, draft } as const];
-    return { type: "Running", message: "Waiting for Velero to begin.", intents, wakeAt: now + PERIOD };
+    const begun = { message: "Waiting for Velero to begin.", state: { namespace }, intents };
+    return { type: "Running", ...begun, wakeAt: now + PERIOD };
   }
   const end = endOf(made, object, now);
   if (end) return end;
@@ -147,6 +167,20 @@ export function decideVeleroBackup(work: BackupWork<Velero>, made: VeleroObject 
     metadata: { [METADATA.namespace]: namespace, [METADATA.backup]: made.metadata.name },
     artifact: { uri: `velero://${namespace}/${made.metadata.name}` },
   };
+}
+
+/** What of a template's spec is looked at. Anyone may have left a field empty. */
+interface WrittenSpec {
+  readonly ttl?: string | null;
+  readonly includedNamespaces?: unknown;
+  readonly namespaceMapping?: Readonly<Record<string, string>> | null;
+}
+
+/** A namespace that a template names besides the tenant's, which Velero would back up, or write, with rights of its own. */
+function strayNamespace(spec: object, tenant: string): string | undefined {
+  const { includedNamespaces } = spec as WrittenSpec;
+  const stray = [includedNamespaces ?? []].flat().find((one) => one !== tenant);
+  return stray === undefined ? undefined : String(stray);
 }
 
 export interface ObservedVeleroRestore {
@@ -172,14 +206,31 @@ export function decideVeleroRestore({ work, of, made }: ObservedVeleroRestore): 
     if (toAnother(work) && !names(template, "Application")) return targetUnsupported(work);
     const spec = rendered(template, work, "restore", "spec.restoreTemplate.spec");
     if (!spec.ok) return templateFailed(spec.error, strategy);
-    const { namespaceMapping: more } = spec.value as { readonly namespaceMapping?: object };
-    const mapped =
-      targetNamespace === tenant ? {} : { namespaceMapping: { ...more, [tenant]: targetNamespace } };
-    const draft = draftOf(object, namespace, { ...spec.value, ...mapped, backupName });
+    const mapping = (spec.value as WrittenSpec).namespaceMapping ?? {};
+    const mapped = Object.hasOwn(mapping, tenant) ? mapping[tenant] : tenant;
+    const isHere = targetNamespace === tenant;
+    const stray = strayNamespace(spec.value, tenant) ?? (isHere && mapped !== tenant ? mapped : undefined);
+    if (stray !== undefined) return tooWide("restoreTemplate", stray, work);
+    const draft = draftOf(object, namespace, {
+      ...spec.value,
+      ...(isHere ? {} : { namespaceMapping: { ...mapping, [tenant]: targetNamespace } }),
+      includedNamespaces: [tenant],
+      backupName,
+    });
     const intents = [{ type: "Ensure", resource: VELERO_RESTORES, draft } as const];
     return { type: "Running", message: "Waiting for Velero to begin.", intents, wakeAt: now + PERIOD };
   }
   return endOf(made, object, now) ?? { type: "Succeeded", message: "Velero has restored the application." };
+}
+
+/** Velero deletes no Backup that it still works on, so the job stays until that has ended. */
+export function decideAbandoned(job: KubeObject, made: VeleroObject | undefined, now: number): Abandoned {
+  if (!made || made.metadata.annotations?.[MADE_FOR] !== job.metadata.uid) return { intents: [] };
+  const { phase = "New" } = made.status ?? {};
+  if (phase !== "Completed" && !/Failed/.test(phase)) return { intents: [], wakeAt: now + PERIOD };
+  const { name, namespace = "" } = made.metadata;
+  const draft = draftOf(job, namespace, { backupName: name });
+  return { intents: [{ type: "Ensure", resource: VELERO_DELETIONS, draft }] };
 }
 
 export interface ObservedVeleroRemoval {
@@ -237,6 +288,18 @@ function targetUnsupported({ applicationRef, strategy }: RestoreWork<Velero>): S
     type: "Failed",
     reason: "TargetUnsupported",
     message: `The Velero ${strategy.metadata.name} cannot restore into ${kind} ${name}: its restoreTemplate does not name .Application, so Velero would restore the application that was backed up. Have the template use .Application, or create a RestoreJob without targetApplicationRef.`,
+  };
+}
+
+function tooWide(
+  field: "backupTemplate" | "restoreTemplate",
+  namespace: string,
+  { strategy, object }: BackupWork<Velero> | RestoreWork<Velero>,
+): Step {
+  return {
+    type: "Failed",
+    reason: "NamespaceForbidden",
+    message: `The ${field} of the Velero ${strategy.metadata.name} names namespace ${namespace}, and jobs of namespace ${object.metadata.namespace} reach no other. Leave includedNamespaces and namespaceMapping out: the operator fills them in.`,
   };
 }
 

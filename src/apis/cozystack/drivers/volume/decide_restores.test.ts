@@ -65,7 +65,80 @@ describe("a restore of volumes", () => {
   test("into another application makes volumes of its own, with its labels", () => {
     const applicationRef = { apiGroup: "apps.cozystack.io", kind: "Postgres", name: "copy" };
     expect(decide([claim("data-db-0")], { applicationRef })).toMatchObject({
-      intents: [{ draft: { spec: { target: { pvc: { name: "data-copy-0", labels: { app: "copy" } } } } } }],
+      intents: [
+        { draft: { spec: { target: { pvc: { name: "data-copy-0", labels: { app: "copy", ...marks } } } } } },
+      ],
+    });
+  });
+
+  const copy = { apiGroup: "apps.cozystack.io", kind: "Postgres", name: "copy" };
+  const labelled = (labels: object, namespace = "tenant") => {
+    const named = claim("data-copy-0");
+    return { ...named, metadata: { ...named.metadata, namespace, labels } } as Claim;
+  };
+  const marks = {
+    "backups.cozystack.io/application": "copy",
+    "backups.cozystack.io/application-kind": "Postgres",
+    "backups.cozystack.io/application-group": "apps.cozystack.io",
+  };
+
+  test.each([
+    ["is another application's", { "app.kubernetes.io/instance": "shop" }, false],
+    ["is nobody's", {}, false],
+    [
+      "was made for one of another kind",
+      { ...marks, "backups.cozystack.io/application-kind": "Redis" },
+      false,
+    ],
+    ["has the label of the target's release", { "app.kubernetes.io/instance": "copy" }, true],
+    ["was made by a restore before", marks, true],
+  ])("into another application: a PVC of the name that %s", (_, labels, written) => {
+    const step = decide([labelled(labels)], { applicationRef: copy, application: undefined });
+    if (written) {
+      expect(step).toMatchObject({ intents: [{ draft: { spec: { target: { pvcRef: {} } } } }] });
+      return;
+    }
+    expect(step).toEqual({
+      type: "Failed",
+      reason: "TargetTaken",
+      message:
+        "PVC tenant/data-copy-0 exists and does not belong to Postgres copy: it would be written over. Name another application, or delete the PVC. If it is one of Postgres copy, label it as the Volume it asks.",
+    });
+  });
+
+  test("into another application writes over the PVCs that the target mounts, and those that it owns", () => {
+    const of = (spec: object, uid = "uid-copy") => ({
+      apiVersion: "apps/v1",
+      kind: "StatefulSet",
+      metadata: { ...meta("copy", "tenant"), uid },
+      spec,
+    });
+    const templates = { volumeClaimTemplates: [{ metadata: { name: "data" } }] };
+    const into = (application: object, one: Claim) =>
+      decide([one], { applicationRef: { ...copy, apiGroup: "apps", kind: "StatefulSet" }, application });
+    const owned = labelled({});
+    const ownerReferences = [{ apiVersion: "apps/v1", kind: "StatefulSet", name: "copy", uid: "uid-copy" }];
+    const ofCopy = { ...owned, metadata: { ...owned.metadata, ownerReferences } } as Claim;
+    expect(into(of(templates), labelled({}))).toMatchObject({ type: "Running" });
+    expect(into(of({}), ofCopy)).toMatchObject({ type: "Running" });
+    expect(into(of({}, "uid-other"), ofCopy)).toMatchObject({ type: "Failed", reason: "TargetTaken" });
+  });
+
+  test("into another namespace writes over no PVC of its own name that is not the application's", () => {
+    const there = (labels: object) => {
+      const one = claim("data-db-0");
+      return { ...one, metadata: { ...one.metadata, namespace: "other", labels } } as Claim;
+    };
+    const into = (labels: object) =>
+      decide([there(labels)], { targetNamespace: "other", application: undefined });
+    expect(into({ "app.kubernetes.io/instance": "shop" })).toMatchObject({ reason: "TargetTaken" });
+    expect(into({ "app.kubernetes.io/instance": "db" })).toMatchObject({ type: "Running" });
+  });
+
+  test("in place writes over the PVCs that were backed up, whatever their labels are by now", () => {
+    const bare = { ...claim("data-db-0"), metadata: meta("data-db-0", "tenant") } as Claim;
+    expect(decide([bare], { application: undefined })).toMatchObject({
+      intents: [{ draft: { spec: { target: { pvcRef: { name: "data-db-0" } } } } }],
     });
   });
 

@@ -1,4 +1,5 @@
 import type { Claim } from "../../../../core/volumes/claim_request.ts";
+import { claimsOfApplication } from "../../../../core/volumes/claims_of_application.ts";
 import { KEEPS_DOWN } from "../../../../core/workloads/scaling/scaling_marks.ts";
 import { type RestoreJob, restoreJobResource } from "../../../../kinds/cozystack/generated/restore_job.ts";
 import type { Volume } from "../../../../kinds/cozystack/generated/volume.ts";
@@ -7,9 +8,10 @@ import { type KubeObject, keyOf } from "../../../../kube/object.ts";
 import { ownerReference } from "../../../../kube/write/owners.ts";
 import { fingerprint } from "../../../../lib/hash.ts";
 import { objectName } from "../../../../lib/names.ts";
-import { withGroup } from "../../core/resolve_class.ts";
+import { applicationLabels, withGroup } from "../../core/resolve_class.ts";
 import type { DriverIntent, RestoreWork, Step } from "../driver.ts";
 import { toAnother } from "../template_data.ts";
+import { claimRules } from "./decide_volumes.ts";
 import {
   type DriverDraft,
   failed,
@@ -43,6 +45,8 @@ export function decideRestores({ work, claims, native }: ObservedRestores): Step
   const wanted = records.map((record) => ({ record, name: restoreName(object, record) }));
   const missing = wanted.filter(({ name }) => !native.restore(keyOf({ namespace, name })));
   if (missing.length > 0) {
+    const taken = takenClaim(work, missing, claims);
+    if (taken) return failed("TargetTaken", taken);
     const together = records.length > 1;
     const intents = missing.map(({ record, name }): DriverIntent => {
       const draft = restoreDraft(work, { record, name, from, claims, together });
@@ -119,6 +123,36 @@ function refusalOf(work: RestoreWork<Volume>, records: readonly VolumeRecord[]):
     : `Two PVCs of ${kind} ${name} would be called ${twice} in ${target}. Name an application that is called otherwise.`;
 }
 
+/** Why PVCs that are there may not be written over: in another place than that of the backup they may be anyone's. */
+function takenClaim(
+  work: RestoreWork<Volume>,
+  wanted: readonly { readonly record: VolumeRecord }[],
+  claims: readonly Claim[],
+): string | undefined {
+  const { application, applicationRef, backup, namespace, targetNamespace, strategy } = work;
+  if (!toAnother(work) && namespace === targetNamespace) return undefined;
+  const { apiGroup, kind, name } = applicationRef;
+  const original = withGroup(backup.spec.applicationRef).name;
+  const written = new Set(wanted.map(({ record }) => copyName(record.name, original, name)));
+  const present = claims.filter(({ metadata }) => written.has(metadata.name));
+  const rules = claimRules(work, "restore");
+  // One that is not there has no PVCs but those that say so.
+  const target = application ?? {
+    apiVersion: apiGroup,
+    kind,
+    metadata: { name, namespace: targetNamespace },
+  };
+  const own = claimsOfApplication(target as KubeObject, present, rules.ok ? rules.value : {});
+  const made = Object.entries(applicationLabels(applicationRef));
+  const other = present.find(
+    (claim) => !own.includes(claim) && !made.every(([label, of]) => claim.metadata.labels?.[label] === of),
+  );
+  return (
+    other &&
+    `PVC ${targetNamespace}/${other.metadata.name} exists and does not belong to ${kind} ${name}: it would be written over. Name another application, or delete the PVC. If it is one of ${kind} ${name}, label it as the Volume ${strategy.metadata.name} asks.`
+  );
+}
+
 /** As its own as the job is: another job may have a part of this one's name. */
 function restoreName({ metadata }: KubeObject, { name }: VolumeRecord): string {
   return objectName(metadata.name, name, fingerprint(metadata.uid, 6));
@@ -143,15 +177,16 @@ function restoreDraft(work: RestoreWork<Volume>, plan: RestorePlan): DriverDraft
   const original = withGroup(backup.spec.applicationRef).name;
   const claim = copyName(record.name, original, applicationRef.name);
   const exists = claims.some(({ metadata }) => metadata.name === claim);
-  const labels = Object.fromEntries(
-    Object.keys(record.labels ?? {}).map((label) => [label, applicationRef.name]),
-  );
+  const labels = {
+    ...Object.fromEntries(Object.keys(record.labels ?? {}).map((label) => [label, applicationRef.name])),
+    ...applicationLabels(applicationRef),
+  };
   const made = {
     name: claim,
     capacity: record.capacity,
     ...(record.modes ? { accessModes: record.modes } : {}),
     ...(record.class ? { storageClassName: record.class } : {}),
-    ...(record.labels ? { labels } : {}),
+    labels,
   };
   return {
     metadata: {

@@ -1,15 +1,16 @@
 import { annotationOf, DELETION_REASON } from "../../../../core/reconcile/annotations.ts";
 import type { Claim } from "../../../../core/volumes/claim_request.ts";
+import { type ClaimRules, claimsOfApplication } from "../../../../core/volumes/claims_of_application.ts";
 import type { Volume } from "../../../../kinds/cozystack/generated/volume.ts";
 import { backupResource, type Backup as NativeBackup } from "../../../../kinds/kopiur/generated/backup.ts";
 import { backupConfigResource } from "../../../../kinds/kopiur/generated/backup_config.ts";
 import { type KubeObject, keyOf } from "../../../../kube/object.ts";
 import { fingerprint, sha256 } from "../../../../lib/hash.ts";
 import { objectName } from "../../../../lib/names.ts";
+import type { Result } from "../../../../lib/result.ts";
 import { someOf } from "../../../../lib/some_of.ts";
-import type { BackupWork, DriverIntent, RemovalWork, Step } from "../driver.ts";
+import type { BackupWork, DriverIntent, RemovalWork, RestoreWork, Step } from "../driver.ts";
 import { rendered } from "../template_data.ts";
-import { claimsOfApplication } from "./claims_of_application.ts";
 import {
   type DriverDraft,
   failed,
@@ -49,16 +50,19 @@ export function decideVolumes({ work, claims, native }: ObservedVolumes): Step {
   return made ? followed(work, made) : begun(work, claims, name);
 }
 
+/** How the PVCs of an application are found. Without any rule, it is taken for a release of its name. */
+export function claimRules(
+  work: BackupWork<Volume> | RestoreWork<Volume>,
+  mode: "backup" | "restore",
+): Result<ClaimRules, string> {
+  const { volumes } = work.strategy.spec;
+  const rules = volumes?.matchLabels || volumes?.release ? volumes : { release: work.applicationRef.name };
+  return rendered(rules, work, mode, "spec.volumes");
+}
+
 function begun(work: BackupWork<Volume>, claims: readonly Claim[], name: string): Step {
   const { object, namespace, application, applicationRef, strategy, state } = work;
-  const { volumes } = strategy.spec;
-  // Without any rule, an application is taken for a release of its name.
-  const rules = rendered(
-    volumes?.matchLabels || volumes?.release ? volumes : { release: applicationRef.name },
-    work,
-    "backup",
-    "spec.volumes",
-  );
+  const rules = claimRules(work, "backup");
   if (!rules.ok)
     return failed("TemplateFailed", `${rules.error}. Correct the Volume ${strategy.metadata.name}.`);
   const found = application ? claimsOfApplication(application, claims, rules.value) : [];

@@ -15,7 +15,7 @@ function abandoned(phase: string, status: BackupJob["status"]) {
     }),
   };
   const { driver } = volumeDriver(informers as never);
-  return driver.abandon?.(sampleJob("first", status));
+  return driver.abandon?.(sampleJob("first", status), new AbortController().signal);
 }
 
 const completedAt = "2026-05-24T12:00:00Z";
@@ -28,12 +28,12 @@ test.each([
     { phase: "Failed", completedAt },
     "BackupJobDeleted",
   ],
-] as const)("the native Backup %s", (_, phase, status, mark) => {
-  expect(abandoned(phase, status)).toMatchObject([
-    { type: "Delete", object: { metadata: { name: "native" } }, mark },
-  ]);
+] as const)("the native Backup %s", async (_, phase, status, mark) => {
+  expect(await abandoned(phase, status)).toMatchObject({
+    intents: [{ type: "Delete", object: { metadata: { name: "native" } }, mark }],
+  });
 });
 
-test("the native Backup that succeeded after its job had failed stays: it may be the last of an application", () => {
-  expect(abandoned("Succeeded", { phase: "Failed", completedAt })).toEqual([]);
+test("the native Backup that succeeded after its job had failed stays: it may be the last of an application", async () => {
+  expect(await abandoned("Succeeded", { phase: "Failed", completedAt })).toEqual({ intents: [] });
 });

@@ -51,15 +51,15 @@ export function volumeDriver(informers: Pick<Informers, "cache">): VolumeDriver 
       backup: async (work) => decideVolumes({ work, claims: claimsIn(work.namespace), native }),
       restore: async (work) => decideRestores({ work, claims: claimsIn(work.targetNamespace), native }),
       remove: async (work) => decideRemoval(work, native),
-      abandon: (job) => {
+      abandon: async (job) => {
         const { namespace } = job.metadata;
         const object = native.backup(keyOf({ namespace, name: nativeBackupName(job) }));
-        if (!object) return [];
+        if (!object) return { intents: [] };
         const hasFailed = object.status?.phase === "Failed";
         // One that succeeded after its job had failed may be the last of an application: people decide.
-        if (job.status?.completedAt !== undefined && !hasFailed) return [];
+        if (job.status?.completedAt !== undefined && !hasFailed) return { intents: [] };
         const mark = hasFailed ? "BackupJobDeleted" : undefined;
-        return [{ type: "Delete", resource: backupResource, object, mark }];
+        return { intents: [{ type: "Delete", resource: backupResource, object, mark }] };
       },
       leftIn: (namespace, job) =>
         [...restores.values()]

@@ -1,5 +1,5 @@
-import { groupOf, type KubeObject } from "../../../../kube/object.ts";
-import { isRecord } from "../../../../lib/json.ts";
+import { groupOf, type KubeObject } from "../../kube/object.ts";
+import { isRecord } from "../../lib/json.ts";
 
 /** How PVCs are found that neither name the application as their owner nor are mounted by it. */
 export interface ClaimRules {
