@@ -529,9 +529,21 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a note that a person wrote lends the backups of another namespace",
+    file: "src/apis/plumber/world.ts",
+    replace: "isBorrowed: pvc.isForeign && !this.consents.has(",
+    by: "isBorrowed: pvc.isBorrowed && !this.consents.has(",
+  },
+  {
+    name: "a PVC whose name is made up keeps the note that a person wrote",
     file: "src/apis/plumber/admission/identity_consent.ts",
-    replace: "const kept = old !== undefined && wasJudged(old) &&",
-    by: "const kept = old !== undefined &&",
+    replace: "if (may && name) return",
+    by: "if (may || !name) return",
+  },
+  {
+    name: "what was lent to a PVC is lent to the next of its name",
+    file: "src/apis/plumber/admission/plumber_webhooks.ts",
+    replace: `const wasLent = operation === "UPDATE" && consents`,
+    by: "const wasLent = consents",
   },
   {
     name: "the backups of another namespace are for everybody",

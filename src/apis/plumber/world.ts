@@ -7,6 +7,7 @@ import type { Cache } from "../../kube/cache/cache.ts";
 import type { Informers } from "../../kube/cache/informers.ts";
 import { type KubeObject, keyOf } from "../../kube/object.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { Consents } from "./admission/consents.ts";
 import { nativeOutput } from "./output/native_output.ts";
 import type { Output, Present } from "./output/output.ts";
 import { volsyncOutput } from "./output/volsync_output.ts";
@@ -51,6 +52,7 @@ export class PlumberWorld {
   readonly repository: ChosenRepository;
   readonly maps: ReturnType<typeof truthMaps>;
   readonly truth: TruthStore;
+  readonly consents: Consents;
   readonly #clock: Clock;
 
   constructor({ informers, settings, clock }: WorldPorts) {
@@ -69,6 +71,7 @@ export class PlumberWorld {
         ? volsyncOutput(informers, this.settings)
         : nativeOutput(informers, this.settings, this.repository);
     this.maps = truthMaps(informers, this.home);
+    this.consents = new Consents(this.maps, this.home);
     this.truth = new TruthStore({ maps: this.maps, clock, namespace: this.home, settings: this.settings });
   }
 
@@ -79,12 +82,12 @@ export class PlumberWorld {
 
   /**
    * What the labels of a PVC ask for, and what admission says to it now. Of one that is `arriving`, the API server has
-   * looked at the label of its namespace, which a cache may not know yet.
+   * looked at the label of its namespace, which a cache may not know yet, and the webhook has just written the note.
    */
   judge(claim: Pick<Claim, "metadata">, moment: "arriving" | "stored"): JudgedPvc {
     const { namespace = "" } = claim.metadata;
-    const pvc = parsePvc(claim, this.settings);
     const arriving = moment === "arriving";
+    const pvc = arriving ? parsePvc(claim, this.settings) : this.#parsedStored(claim);
     const home = this.namespaces.get(keyOf({ name: namespace }));
     const gate = gateOf(pvc, arriving || home?.metadata.labels?.[LABELS.managedNamespace] === "true");
     const truth = this.#witnessed(claim, pvc, this.truth.answer(pvc.identity));
@@ -144,6 +147,15 @@ export class PlumberWorld {
   /** It waits for its data. */
   isRestoring(claim: Claim): boolean {
     return this.isRestored(claim) && claim.status?.phase !== "Bound";
+  }
+
+  /** A note on a stored PVC may have been there before a webhook looked at it: what counts is what was written down. */
+  #parsedStored(claim: Pick<Claim, "metadata">): ParsedPvc {
+    const pvc = parsePvc(claim, this.settings);
+    return {
+      ...pvc,
+      isBorrowed: pvc.isForeign && !this.consents.has(keyOf(claim.metadata), pvc.identity.text),
+    };
   }
 
   /** A backup that has just been made is not in the list yet: the object that made it says that there is one. */

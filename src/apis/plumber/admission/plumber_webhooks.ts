@@ -12,9 +12,10 @@ import { needsCorrection } from "../output/as_wanted.ts";
 import type { Wanted } from "../output/output.ts";
 import type { PlumberTally } from "../plumber_counters.ts";
 import { RESTORE_REASONS, type RestoreDecision } from "../policy/decide_restore.ts";
+import { parsePvc } from "../policy/parse_pvc.ts";
 import { correctGenerated, createGenerated } from "../protect/act_on_protection.ts";
 import type { PlumberWorld } from "../world.ts";
-import { CONSENT_CHANGES, isAudited, type MayUse, withIdentityConsent } from "./identity_consent.ts";
+import { CONSENT_CHANGES, isAudited, MAY_NOT, type MayUse, withIdentityConsent } from "./identity_consent.ts";
 
 export interface PlumberWebhookPorts {
   readonly world: PlumberWorld;
@@ -94,8 +95,7 @@ function asked(
   { world, isOperator }: PlumberWebhookPorts,
   { object, namespace, user }: AdmissionRequest<Claim>,
 ): Claim | undefined {
-  // A name that the API server makes up is of no PVC that there ever was.
-  if (!object?.metadata.name || isOperator(user) || world.isExcluded(namespace)) return undefined;
+  if (!object || isOperator(user) || world.isExcluded(namespace)) return undefined;
   if (!world.claims.synced)
     throw new Error("the operator has not read the PVCs of the cluster yet; try again");
   return { ...object, metadata: { ...object.metadata, namespace } };
@@ -107,19 +107,24 @@ export async function completed(
   request: AdmissionRequest<Claim>,
   signal: AbortSignal,
 ): Promise<Mutation<Claim>> {
-  const { output, settings } = ports.world;
+  const { output, settings, consents } = ports.world;
   const sent = asked(ports, request);
   if (!sent) return { allowed: true };
-  const consented = await withIdentityConsent(
-    sent,
-    { old: request.oldObject, user: request.user },
-    settings,
-    ports.mayUse,
-  );
+  const { operation, user, dryRun } = request;
+  const pvc = parsePvc(sent, settings);
+  const { name } = sent.metadata;
+  // One that is created again is lent nothing by the one before.
+  const wasLent = operation === "UPDATE" && consents.has(keyOf(sent.metadata), pvc.identity.text);
+  const consented = await withIdentityConsent(sent, { lent: wasLent, user }, pvc, ports.mayUse);
   if (!consented.ok) return forbidden(consented.error);
-  const { value: claim } = consented;
+  const { claim, lent } = consented.value;
+  if (name && !dryRun)
+    await consents.write(ports.client, keyOf(claim.metadata), lent ? pvc.identity.text : undefined, {
+      signal,
+    });
   const asIs: Mutation<Claim> = { allowed: true, ...(claim === sent ? {} : { object: claim }) };
-  if (request.operation === "UPDATE") return asIs;
+  // A name that the API server is still to make up is of no PVC that there ever was, and of no object.
+  if (operation === "UPDATE" || !name) return asIs;
   const judged = ports.world.judge(claim, "arriving");
   const { restore: decision } = judged;
   const names = ports.world.isRestored(claim);
@@ -132,7 +137,7 @@ export async function completed(
   const fills = names && present && decision.allowed && isWritten(decision);
   if (!decision.inject && !fills) return asIs;
   if (!output.served) return denied(`the API server does not know the kind ${kind}`);
-  const objection = await prepared(ports, { restore, present, dryRun: request.dryRun }, signal);
+  const objection = await prepared(ports, { restore, present, dryRun }, signal);
   if (objection !== undefined) return denied(objection);
   if (hasSource(claim)) return asIs;
   return { allowed: true, object: { ...claim, spec: { ...claim.spec, dataSourceRef: source } } };
@@ -173,7 +178,7 @@ async function prepared(
 
 const forbidden = (why: string): Denied => ({
   allowed: false,
-  message: `IdentityForbidden: ${ANNOTATIONS.backupIdentity} is that of another namespace, and ${why} get Backups there. Have someone apply the PVC who may.`,
+  message: `IdentityForbidden: ${ANNOTATIONS.backupIdentity} is that of another namespace, and ${why}`,
 });
 
 const denied = (why: string): Denied => ({
@@ -183,12 +188,17 @@ const denied = (why: string): Denied => ({
 });
 
 /** The final word on a PVC. */
-export function validated(ports: PlumberWebhookPorts, request: AdmissionRequest<Claim>): Verdict {
+export async function validated(
+  ports: PlumberWebhookPorts,
+  request: AdmissionRequest<Claim>,
+): Promise<Verdict> {
   const claim = asked(ports, request);
   if (!claim) return { allowed: true };
   const judged = ports.world.judge(claim, "arriving");
-  // What the other webhook noted was taken off, or the identity is another one by now.
-  if (judged.pvc.isBorrowed && !isAudited(judged.pvc)) return forbidden("nobody asked for it who may");
+  const { isForeign, isBorrowed, identity: lent } = judged.pvc;
+  // The other webhook's note was taken off, the identity is another one by now, or the note is not its own.
+  const isLent = !isForeign || (!isBorrowed && (await ports.mayUse(request.user, lent.hostname)));
+  if (!isLent && !isAudited(judged.pvc)) return forbidden(`${request.user.username} ${MAY_NOT}`);
   const { restore, truth } = judged;
   const unrestored = restore.inject && !hasSource(claim) && !hasVolume(claim);
   const allowed = restore.allowed && !unrestored;
@@ -209,7 +219,9 @@ export function validated(ports: PlumberWebhookPorts, request: AdmissionRequest<
   if (empty && ports.world.isRestored(claim)) warnings.push(namesSource(claim));
   if (allowed) return { allowed: true, warnings };
   const message = unrestored
-    ? `A backup of ${judged.pvc.identity.text} has just become known. Apply the PVC again to have it restored.`
+    ? claim.metadata.generateName
+      ? `There is a backup of ${judged.pvc.identity.text}, and a PVC whose name the API server makes up cannot be restored. Give the PVC a name.`
+      : `A backup of ${judged.pvc.identity.text} has just become known. Apply the PVC again to have it restored.`
     : restore.message;
   if (!request.dryRun) ports.tell(claim, { type: "Warning", reason: "RestoreDenied", message });
   return { allowed: false, message: `${reason}: ${message}`, warnings };

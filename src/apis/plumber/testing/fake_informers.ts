@@ -17,6 +17,10 @@ export class FakeInformers implements Pick<Informers, "cache"> {
     this.#caches.get(plural)?.put(object as KubeObject);
   }
 
+  at(plural: string, name: object): KubeObject | undefined {
+    return this.#caches.get(plural)?.get(keyOf(name as KubeObject["metadata"]));
+  }
+
   unsync(plural: string): void {
     const cache = this.#caches.get(plural);
     if (cache) cache.synced = false;

@@ -1,5 +1,6 @@
 import type { Claim } from "../../../core/volumes/claim_request.ts";
 import type { AdmissionRequest } from "../../../kube/admission/review.ts";
+import { ApiError } from "../../../kube/api_error.ts";
 import type { Writer } from "../../../kube/client.ts";
 import type { EventNote } from "../../../kube/write/events.ts";
 import type { Logger } from "../../../observe/log.ts";
@@ -18,6 +19,8 @@ export interface Admitted {
   readonly message?: string | undefined;
   readonly warnings: readonly string[];
 }
+
+const NOT_FOUND = new ApiError({ request: "patch", code: 404, status: { reason: "NotFound" } });
 
 /** Webhooks and reconciler of a world, with all that they tell: events, metrics, log lines, and what they write. */
 export class MatrixStage {
@@ -69,7 +72,7 @@ export class MatrixStage {
     const mutation = await completed(this.#ports, request(claim), signal);
     if (!mutation.allowed) return { allowed: false, message: mutation.message, warnings: [] };
     const object = mutation.object ?? claim;
-    const verdict = validated(this.#ports, request(object));
+    const verdict = await validated(this.#ports, request(object));
     return {
       allowed: verdict.allowed,
       source: object.spec?.dataSourceRef?.name,
@@ -101,12 +104,16 @@ export class MatrixStage {
       this.written.push(`${verb} ${kind}`);
     };
     return {
-      create: (async (resource: { readonly kind: string }, object: unknown) => {
+      create: (async (resource: { readonly kind: string }, object: object) => {
         await write("create", resource);
+        // What the webhooks have written down, the reconciler reads.
+        if (resource.kind === "ConfigMap") this.sample.informers.put("configmaps", object);
         return object;
       }) as Writer["create"],
-      patch: (async (resource: { readonly kind: string }) =>
-        write("patch", resource)) as unknown as Writer["patch"],
+      patch: (async (resource: { readonly kind: string }) => {
+        if (resource.kind === "ConfigMap") throw NOT_FOUND;
+        await write("patch", resource);
+      }) as unknown as Writer["patch"],
       delete: async (resource) => {
         await write("delete", resource);
         return true;
