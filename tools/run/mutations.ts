@@ -510,6 +510,12 @@ export const MUTATIONS: readonly Mutation[] = [
     by: "if (missing.length <= 1) {",
   },
   {
+    name: "a PVC gets the backup of a volume that was empty, as the newest of its identity",
+    file: "src/apis/kopiur/restore/restore_source.ts",
+    replace: "const shrink = { maxShrinkPercent: DEFAULT_SHRINK };",
+    by: "const shrink = undefined;",
+  },
+  {
     name: "a labelled PVC starts empty though nobody knows of its backups",
     file: "src/apis/plumber/policy/decide_restore.ts",
     replace: `const denies = mode === "enforce" || mode === "strict";`,
