@@ -567,8 +567,20 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a PVC is filled with what an earlier one of its name asked for",
     file: "src/apis/plumber/admission/plumber_webhooks.ts",
-    replace: "else if (needsCorrection(restore.object, present))",
-    by: "else if (dryRun)",
+    replace: "if (needsCorrection(restore.object, present))",
+    by: "if (dryRun)",
+  },
+  {
+    name: "a PVC is filled from what somebody else has put under the name of its Restore",
+    file: "src/apis/plumber/admission/plumber_webhooks.ts",
+    replace: "  if (!present || isGenerated(present)) return undefined;",
+    by: "  if (!present || !isGenerated(present)) return undefined;",
+  },
+  {
+    name: "a Restore that came meanwhile is taken for what it should be",
+    file: "src/apis/plumber/admission/plumber_webhooks.ts",
+    replace: "if (await createGenerated(client, restore, { signal })) return undefined;",
+    by: "await createGenerated(client, restore, { signal });\n      if (!dryRun) return undefined;",
   },
   {
     name: "a PVC loses what it is being filled from",

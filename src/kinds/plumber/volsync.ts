@@ -18,6 +18,7 @@ interface Condition {
 }
 
 interface KopiaMover {
+  readonly repository?: string;
   readonly username?: string;
   readonly hostname?: string;
 }
@@ -33,7 +34,15 @@ export interface ReplicationSource extends KubeObject {
 }
 
 export interface ReplicationDestination extends KubeObject {
-  readonly spec?: { readonly trigger?: Trigger; readonly kopia?: KopiaMover };
+  readonly spec?: {
+    readonly trigger?: Trigger;
+    readonly kopia?: KopiaMover & {
+      /** Whose backups are restored, in other words. */
+      readonly sourceIdentity?: { readonly sourceName?: string; readonly sourceNamespace?: string };
+      readonly restoreAsOf?: string;
+      readonly previous?: number;
+    };
+  };
   readonly status?: {
     readonly lastSyncTime?: string;
     /** What a PVC that names this object gets: a VolumeSnapshot of what was restored last. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Claim } from "../../../core/volumes/claim_request.ts";
 import type { AdmissionRequest } from "../../../kube/admission/review.ts";
 import { ApiError } from "../../../kube/api_error.ts";
-import type { Writer } from "../../../kube/client.ts";
+import type { Reader, Writer } from "../../../kube/client.ts";
 import type { EventNote } from "../../../kube/write/events.ts";
 import { silentLogger } from "../../../observe/log.ts";
 import { NO_TALLY } from "../plumber_counters.ts";
@@ -20,12 +20,15 @@ function stage(settings: object = { mode: "enforce" }) {
   const deleted: string[] = [];
   const patched: unknown[] = [];
   const told: EventNote[] = [];
+  const live: object[] = [];
   let refusal: Error | undefined;
+  const refusals: Error[] = [];
   const ports: PlumberWebhookPorts = {
     world: sample.world,
     client: {
       create: (async (resource: { readonly kind: string }, object: object) => {
-        if (refusal) throw refusal;
+        const once = refusals.pop();
+        if (once ?? refusal) throw once ?? refusal;
         if (resource.kind === "ConfigMap") sample.informers.put("configmaps", object);
         else created.push(object);
         return object;
@@ -42,6 +45,7 @@ function stage(settings: object = { mode: "enforce" }) {
         const merged = { ...data, ...(patch as { readonly data: object }).data };
         sample.informers.put("configmaps", { metadata: name, data: merged });
       }) as unknown as Writer["patch"],
+      list: (async () => ({ items: live })) as unknown as Reader["list"],
       delete: (async (_: unknown, { name }: { readonly name: string }) => {
         deleted.push(name);
         return true;
@@ -72,7 +76,9 @@ function stage(settings: object = { mode: "enforce" }) {
     created,
     deleted,
     patched,
+    live,
     told,
+    refuseOnce: (error: Error) => void refusals.push(error),
     refuse: (error: Error) => {
       refusal = error;
     },
@@ -228,6 +234,79 @@ describe("the webhooks", () => {
       publish(KNOWN);
       expect(await mutate(claim("data", annotations, NAMED))).toMatchObject({ allowed: true });
       expect(patched).toEqual([]);
+    });
+  });
+
+  describe("find, under the name of the Restore, one of somebody else", () => {
+    const identity = { username: "data", hostname: "media", sourcePath: "/data", offset: 0 };
+    const SPEC = {
+      repository: { kind: "ClusterRepository", name: "pvc-plumber" },
+      source: { identity },
+      policy: { onMissingSnapshot: "Fail" },
+    };
+    const withIdentity = (more: object) => ({ ...SPEC, source: { identity: { ...identity, ...more } } });
+    const others: [string, object][] = [
+      ["spec.source.identity.hostname", withIdentity({ hostname: "photos" })],
+      ["spec.source.identity.asOf", withIdentity({ asOf: "2020-01-01T00:00:00Z" })],
+      ["spec.source.identity.offset", withIdentity({ offset: 3 })],
+      ["spec.repository.name", { ...SPEC, repository: { kind: "ClusterRepository", name: "other" } }],
+      ["spec.source", { repository: SPEC.repository, source: { fromConfig: { name: "other" } } }],
+      ["spec.policy.onMissingSnapshot", { ...SPEC, policy: { onMissingSnapshot: "Continue" } }],
+    ];
+    const beside = (spec: object, mode: string) => {
+      const staged = stage({ mode });
+      staged.publish(KNOWN);
+      const { metadata } = staged.claim("data-dst");
+      staged.informers.put("restores", { kind: "Restore", metadata: { ...metadata, labels: {} }, spec });
+      return staged;
+    };
+
+    test.each(others)("with another %s, and restore no PVC from it", async (field, spec) => {
+      for (const mode of ["enforce", "strict"]) {
+        const { mutate, validate, claim } = beside(spec, mode);
+        const denied = { allowed: false, message: expect.stringContaining(`it differs in ${field}`) };
+        expect(await mutate(claim("data"))).toMatchObject(denied);
+        expect(await validate(claim("data"))).toMatchObject(denied);
+      }
+      const { mutate, validate, claim } = beside(spec, "permissive");
+      expect(await mutate(claim("data"))).toEqual({ allowed: true });
+      expect(await validate(claim("data"))).toMatchObject({
+        allowed: true,
+        warnings: [
+          expect.stringMatching(/^The PVC starts empty: Restore data-dst is not the operator's own/),
+        ],
+      });
+    });
+
+    test("that gives the same data, and restore the PVC from it", async () => {
+      const { mutate, claim } = beside({ ...SPEC, policy: undefined, mover: { anything: 1 } }, "strict");
+      expect(await mutate(claim("data"))).toMatchObject({ object: { spec: { dataSourceRef: SOURCE } } });
+    });
+
+    test("that PVC names itself, and leave it that choice", async () => {
+      const { mutate, claim } = beside(withIdentity({ hostname: "photos" }), "strict");
+      expect(await mutate(claim("data", {}, { spec: { dataSourceRef: SOURCE } }))).toEqual({ allowed: true });
+    });
+
+    test("that came meanwhile: they read it, and correct or refuse it", async () => {
+      const { mutate, publish, claim, refuseOnce, live, patched } = stage();
+      publish(KNOWN);
+      const exists = { request: "post", code: 409, status: { reason: "AlreadyExists" } };
+      const labels = { "app.kubernetes.io/managed-by": "pvc-plumber" };
+      const metadata = { ...claim("data-dst").metadata, labels };
+      live.push({ metadata, spec: withIdentity({ hostname: "photos" }) });
+      refuseOnce(new ApiError(exists));
+      expect(await mutate(claim("data"))).toMatchObject({ object: { spec: { dataSourceRef: SOURCE } } });
+      expect(patched).toMatchObject([{ spec: { source: { identity: { hostname: "media" } } } }]);
+      live.splice(0, 1, {
+        metadata: { ...metadata, labels: {} },
+        spec: withIdentity({ hostname: "photos" }),
+      });
+      refuseOnce(new ApiError(exists));
+      expect(await mutate(claim("data"))).toMatchObject({
+        allowed: false,
+        message: expect.stringContaining("it differs in spec.source.identity.hostname"),
+      });
     });
   });
 

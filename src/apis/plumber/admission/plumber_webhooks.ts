@@ -3,24 +3,25 @@ import { ANNOTATIONS, LABELS, PREFIX, STATE_ANNOTATIONS } from "../../../kinds/p
 import type { AdmissionRequest, Denied, Verdict } from "../../../kube/admission/review.ts";
 import { type Mutation, type Webhook, webhook } from "../../../kube/admission/webhook.ts";
 import { PersistentVolumeClaims } from "../../../kube/builtin.ts";
-import type { Writer } from "../../../kube/client.ts";
+import type { Reader, Writer } from "../../../kube/client.ts";
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
 import type { EventNote } from "../../../kube/write/events.ts";
 import { messageOf } from "../../../lib/result.ts";
 import type { Logger } from "../../../observe/log.ts";
 import { needsCorrection } from "../output/as_wanted.ts";
-import type { Wanted } from "../output/output.ts";
+import { isGenerated } from "../output/generated_marks.ts";
+import type { Output, Wanted } from "../output/output.ts";
 import type { PlumberTally } from "../plumber_counters.ts";
 import { RESTORE_REASONS, type RestoreDecision } from "../policy/decide_restore.ts";
-import { parsePvc } from "../policy/parse_pvc.ts";
+import { type ParsedPvc, parsePvc } from "../policy/parse_pvc.ts";
 import { correctGenerated, createGenerated } from "../protect/act_on_protection.ts";
-import type { PlumberWorld } from "../world.ts";
+import type { JudgedPvc, PlumberWorld } from "../world.ts";
 import { CONSENT_CHANGES, isAudited, MAY_NOT, type MayUse, withIdentityConsent } from "./identity_consent.ts";
 
 export interface PlumberWebhookPorts {
   readonly world: PlumberWorld;
   /** Of every replica: all of them answer. */
-  readonly client: Pick<Writer, "create" | "patch" | "delete">;
+  readonly client: Pick<Writer, "create" | "patch" | "delete"> & Pick<Reader, "list">;
   readonly tally: PlumberTally;
   readonly log: Logger;
   readonly tell: (about: Claim, note: EventNote) => void;
@@ -129,18 +130,33 @@ export async function completed(
   const { restore: decision } = judged;
   const names = ports.world.isRestored(claim);
   if (hasVolume(claim) || (hasSource(claim) && !names)) return asIs;
-  const { restore } = output.wanted({ claim, ...judged });
+  const { restore, present, stranger } = sourceFor(ports.world, claim, judged);
   const { group: apiGroup, kind } = restore.resource;
   const source = { apiGroup, kind, name: restore.object.metadata.name };
-  const present = output.caches.restore.get(keyOf(restore.object.metadata));
   // What the PVC names itself fills it, with or without a backup that is known: for what it asks by now.
   const fills = names && present && decision.allowed && isWritten(decision);
   if (!decision.inject && !fills) return asIs;
   if (!output.served) return denied(`the API server does not know the kind ${kind}`);
+  // Whoever names it has chosen it.
+  if (stranger && !names) return decision.mode === "permissive" ? asIs : denied(stranger);
   const objection = await prepared(ports, { restore, present, dryRun }, signal);
   if (objection !== undefined) return denied(objection);
   if (hasSource(claim)) return asIs;
   return { allowed: true, object: { ...claim, spec: { ...claim.spec, dataSourceRef: source } } };
+}
+
+/** What a PVC is restored from, what there is under that name, and why that is none of ours and would mislead. */
+function sourceFor({ output }: PlumberWorld, claim: Claim, judged: JudgedPvc) {
+  const { restore } = output.wanted({ claim, ...judged });
+  const present = output.caches.restore.get(keyOf(restore.object.metadata));
+  return { restore, present, stranger: strangerText(output, restore, present) };
+}
+
+function strangerText(output: Output, wanted: Wanted, present: KubeObject | undefined): string | undefined {
+  if (!present || isGenerated(present)) return undefined;
+  const fields = output.misleads(present, wanted);
+  if (fields.length === 0) return undefined;
+  return `${wanted.resource.kind} ${present.metadata.name} is not the operator's own and would restore something else: it differs in ${fields.join(", ")}. Correct or delete it`;
 }
 
 /** The operator writes what PVCs of this mode are restored from. */
@@ -151,7 +167,7 @@ const isWritten = ({ mode }: Pick<RestoreDecision, "mode">) => mode !== "audit" 
  * asked for before; or says why it is not.
  */
 async function prepared(
-  { world, client }: PlumberWebhookPorts,
+  { world, client }: Pick<PlumberWebhookPorts, "world" | "client">,
   asked: { readonly restore: Wanted; readonly present: KubeObject | undefined; readonly dryRun: boolean },
   signal: AbortSignal,
 ): Promise<string | undefined> {
@@ -166,14 +182,38 @@ async function prepared(
       return `${outdated}, so the operator replaces it`;
     }
     if (dryRun) return undefined;
-    if (!present) await createGenerated(client, restore, { signal });
-    else if (needsCorrection(restore.object, present))
+    if (!present) {
+      if (await createGenerated(client, restore, { signal })) return undefined;
+      // It is there, and too new for the cache: what it asks for, only the API server knows.
+      const there = await livePresent(client, restore, signal);
+      if (!there) return `${text} is being deleted`;
+      return (
+        strangerText(world.output, restore, there) ??
+        (await prepared({ world, client }, { ...asked, present: there }, signal))
+      );
+    }
+    if (needsCorrection(restore.object, present))
       await correctGenerated(client, restore, present, { signal });
     return undefined;
   } catch (error) {
     const verb = !present ? "created" : outdated === undefined ? "updated" : "replaced";
     return `${text} cannot be ${verb}: ${messageOf(error)}`;
   }
+}
+
+async function livePresent(
+  client: Pick<Reader, "list">,
+  { resource, object: { metadata } }: Wanted,
+  signal: AbortSignal,
+): Promise<KubeObject | undefined> {
+  const { namespace, name } = metadata;
+  const { items } = await client.list(resource, {
+    namespace,
+    fieldSelector: `metadata.name=${name}`,
+    signal,
+  });
+  const [found] = items;
+  return found && { ...found, kind: resource.kind };
 }
 
 const forbidden = (why: string): Denied => ({
@@ -200,10 +240,12 @@ export async function validated(
   const isLent = !isForeign || (!isBorrowed && (await ports.mayUse(request.user, lent.hostname)));
   if (!isLent && !isAudited(judged.pvc)) return forbidden(`${request.user.username} ${MAY_NOT}`);
   const { restore, truth } = judged;
-  const unrestored = restore.inject && !hasSource(claim) && !hasVolume(claim);
-  const allowed = restore.allowed && !unrestored;
   const { mode, reason } = restore;
-  const result = allowed ? (restore.inject ? "injected" : "allowed") : "denied";
+  const missed = restore.inject && !hasSource(claim) && !hasVolume(claim);
+  const stranger = missed ? sourceFor(ports.world, claim, judged).stranger : undefined;
+  const unrestored = missed && !(stranger && mode === "permissive");
+  const allowed = restore.allowed && !unrestored;
+  const result = allowed ? (restore.inject && !missed ? "injected" : "allowed") : "denied";
   if (!request.dryRun) {
     ports.tally.admitted({ operation: request.operation, result, mode, reason, answer: truth.answer });
     if (judged.duplicate !== undefined) ports.tally.duplicate();
@@ -217,14 +259,20 @@ export async function validated(
   const warnings = restore.warnings.map(({ message }) => message);
   const empty = reason === RESTORE_REASONS.restoreSkipped || reason === RESTORE_REASONS.neverRestored;
   if (empty && ports.world.isRestored(claim)) warnings.push(namesSource(claim));
-  if (allowed) return { allowed: true, warnings };
-  const message = unrestored
-    ? claim.metadata.generateName
-      ? `There is a backup of ${judged.pvc.identity.text}, and a PVC whose name the API server makes up cannot be restored. Give the PVC a name.`
-      : `A backup of ${judged.pvc.identity.text} has just become known. Apply the PVC again to have it restored.`
-    : restore.message;
+  if (allowed) {
+    if (stranger) warnings.push(`The PVC starts empty: ${stranger}.`);
+    return { allowed: true, warnings };
+  }
+  const message = unrestored ? unrestoredText(claim, judged.pvc, stranger) : restore.message;
   if (!request.dryRun) ports.tell(claim, { type: "Warning", reason: "RestoreDenied", message });
   return { allowed: false, message: `${reason}: ${message}`, warnings };
+}
+
+function unrestoredText({ metadata }: Claim, { identity }: ParsedPvc, stranger: string | undefined): string {
+  if (stranger) return `${stranger}, and apply the PVC again.`;
+  return metadata.generateName
+    ? `There is a backup of ${identity.text}, and a PVC whose name the API server makes up cannot be restored. Give the PVC a name.`
+    : `A backup of ${identity.text} has just become known. Apply the PVC again to have it restored.`;
 }
 
 const namesSource = ({ spec }: Claim) =>

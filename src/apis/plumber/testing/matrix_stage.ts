@@ -1,7 +1,8 @@
 import type { Claim } from "../../../core/volumes/claim_request.ts";
 import type { AdmissionRequest } from "../../../kube/admission/review.ts";
 import { ApiError } from "../../../kube/api_error.ts";
-import type { Writer } from "../../../kube/client.ts";
+import type { Reader, Writer } from "../../../kube/client.ts";
+import type { KubeObject } from "../../../kube/object.ts";
 import type { EventNote } from "../../../kube/write/events.ts";
 import type { Logger } from "../../../observe/log.ts";
 import { Metrics } from "../../../observe/metrics.ts";
@@ -30,6 +31,8 @@ export class MatrixStage {
   readonly lines: object[] = [];
   /** What the API server answers to a create. */
   refusal: Error | undefined;
+  /** What the API server has, and no cache yet. */
+  live: readonly KubeObject[] = [];
   readonly #metrics = new Metrics();
   readonly #ports: PlumberWebhookPorts;
 
@@ -98,7 +101,7 @@ export class MatrixStage {
     return text.split("\n").filter((line) => names.some((name) => line.startsWith(`pvc_plumber_${name}`)));
   }
 
-  get #client(): Pick<Writer, "create" | "patch" | "delete"> {
+  get #client(): Pick<Writer, "create" | "patch" | "delete"> & Pick<Reader, "list"> {
     const write = async (verb: string, { kind }: { readonly kind: string }) => {
       if (this.refusal) throw this.refusal;
       this.written.push(`${verb} ${kind}`);
@@ -110,6 +113,7 @@ export class MatrixStage {
         if (resource.kind === "ConfigMap") this.sample.informers.put("configmaps", object);
         return object;
       }) as Writer["create"],
+      list: (async () => ({ items: this.live })) as unknown as Reader["list"],
       patch: (async (resource: { readonly kind: string }) => {
         if (resource.kind === "ConfigMap") throw NOT_FOUND;
         await write("patch", resource);
