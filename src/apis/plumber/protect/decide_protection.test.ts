@@ -160,6 +160,20 @@ describe("decideProtection()", () => {
     );
   });
 
+  test.each([
+    ["an identity", { "pvc-plumber.io/backup-identity": "Media" }],
+    ["a user", { "pvc-plumber.io/uid": "me" }],
+    ["a mode", { "pvc-plumber.io/mode": "Strict" }],
+  ])("writes and changes no object by a default while %s cannot be read", (_, annotations) => {
+    const wrong = observed(annotations);
+    expect(types(wrong)).toEqual(["Annotate"]);
+    const named = observed({ "pvc-plumber.io/backup-identity": "library", "pvc-plumber.io/uid": "7" });
+    expect(types({ ...wrong, present: written(named) })).toEqual(["Annotate"]);
+    const labels = { "pvc-plumber.io/tier": "disabled" };
+    const disabled = observed(annotations, { present: written(named) }, { labels });
+    expect(types(disabled)).toEqual(["Delete BackupSchedule", "Annotate"]);
+  });
+
   test("keeps what a PVC is being filled from, also where it must not be restored any more", () => {
     const never = observed({ "pvc-plumber.io/restore-mode": "never" }, {}, { phase: "Pending" });
     const present = written(never);

@@ -77,12 +77,12 @@ export function decideProtection(observed: ObservedPvc): ProtectionDecision {
 }
 
 function partsOf(observed: ObservedPvc): readonly [Part, Part, Part] {
-  const { wanted, present } = observed;
-  return [
-    wanted.config ? ensured(wanted.config, present.config) : NOTHING,
-    restoreStep(observed),
-    scheduleStep(observed),
-  ];
+  const { wanted, present, pvc, source } = observed;
+  const schedule = scheduleStep(observed);
+  // What is wanted has a default where a value is wrong, which nobody asked for.
+  if (source.state === "error" || pvc.problems.length > 0) return [NOTHING, NOTHING, schedule];
+  const config = wanted.config ? ensured(wanted.config, present.config) : NOTHING;
+  return [config, restoreStep(observed), schedule];
 }
 
 function restoreStep({ pvc, restoring, wanted, present }: ObservedPvc): Part {
