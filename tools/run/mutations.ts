@@ -583,6 +583,24 @@ export const MUTATIONS: readonly Mutation[] = [
     by: "await createGenerated(client, restore, { signal });\n      if (!dryRun) return undefined;",
   },
   {
+    name: "an identity that cannot be read moves the backups of a PVC to another history",
+    file: "src/apis/plumber/protect/decide_protection.ts",
+    replace: `if (source.state === "error" || pvc.problems.length > 0) return`,
+    by: `if (source.state === "error" && pvc.problems.length === 0) return`,
+  },
+  {
+    name: "a PVC starts empty under an identity that cannot be read",
+    file: "src/apis/plumber/world.ts",
+    replace: "if (unread) return",
+    by: `if (unread && truth.answer === "yes") return`,
+  },
+  {
+    name: "a mode that nobody understands counts as audit",
+    file: "src/apis/plumber/policy/decide_restore.ts",
+    replace: "const problem = gate.open ? problemWith",
+    by: "const problem = !gate.open ? problemWith",
+  },
+  {
     name: "a PVC loses what it is being filled from",
     file: "src/apis/plumber/protect/decide_protection.ts",
     replace: "return restoring ? NOTHING : removed(",

@@ -288,6 +288,22 @@ describe("the document's matrix of failures", () => {
     );
   });
 
+  test("a backup identity that nobody can read is no proof that there is no backup", async () => {
+    const typo = { "pvc-plumber.io/backup-identity": "Media/Data" };
+    for (const mode of ["enforce", "strict"]) {
+      const one = await known(mode, NONE);
+      expect(await one.admit(one.sample.claim("data", typo))).toMatchObject({
+        allowed: false,
+        message: expect.stringContaining('backup-identity is "Media/Data": it must be'),
+      });
+    }
+    const lenient = await known("permissive", KNOWN);
+    expect(await lenient.admit(lenient.sample.claim("data", typo))).toMatchObject({
+      allowed: true,
+      source: undefined,
+    });
+  });
+
   test("errors of the reconciler are counted by kind and reason", async () => {
     const one = await known("enforce", NONE);
     one.refusal = new Error("no");

@@ -1,7 +1,7 @@
 import type { Claim } from "../../core/volumes/claim_request.ts";
 import { KEPT_OF_CLAIM } from "../../core/volumes/kept_of_claim.ts";
 import { operatorNamespaceOf, type Settings } from "../../core/work/settings.ts";
-import { LABELS } from "../../kinds/plumber/words.ts";
+import { ANNOTATIONS, LABELS } from "../../kinds/plumber/words.ts";
 import { Namespaces, PersistentVolumeClaims } from "../../kube/builtin.ts";
 import type { Cache } from "../../kube/cache/cache.ts";
 import type { Informers } from "../../kube/cache/informers.ts";
@@ -14,7 +14,7 @@ import { volsyncOutput } from "./output/volsync_output.ts";
 import { identityKey } from "./policy/backup_identity.ts";
 import { decideRestore, type RestoreDecision, type Truth } from "./policy/decide_restore.ts";
 import { type Gate, gateOf } from "./policy/gates.ts";
-import { type ParsedPvc, parsePvc } from "./policy/parse_pvc.ts";
+import { type ParsedPvc, parsePvc, problemWith } from "./policy/parse_pvc.ts";
 import { sourceState } from "./policy/source_state.ts";
 import type { ObservedPvc } from "./protect/decide_protection.ts";
 import { type ChosenRepository, chosenRepository } from "./repositories.ts";
@@ -159,7 +159,11 @@ export class PlumberWorld {
   }
 
   /** A backup that has just been made is not in the list yet: the object that made it says that there is one. */
-  #witnessed({ metadata }: Pick<Claim, "metadata">, { identity }: ParsedPvc, truth: Truth): Truth {
+  #witnessed({ metadata }: Pick<Claim, "metadata">, pvc: ParsedPvc, truth: Truth): Truth {
+    const { identity } = pvc;
+    const unread = problemWith(pvc, ANNOTATIONS.backupIdentity);
+    // Of the default nobody asked.
+    if (unread) return { answer: "unknown", reason: "InvalidAnnotation", message: unread.message };
     if (truth.answer !== "no") return truth;
     const present = this.present(metadata.namespace, metadata.name);
     const at = this.output.lastBackup(present, identity);

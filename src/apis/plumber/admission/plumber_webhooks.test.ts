@@ -228,6 +228,11 @@ describe("the webhooks", () => {
 
     test.each([
       ["in audit", {}, { "pvc-plumber.io/mode": "audit" }],
+      [
+        "for an identity that nobody can read",
+        {},
+        { "pvc-plumber.io/mode": "permissive", "pvc-plumber.io/backup-identity": "Data" },
+      ],
       ["of somebody else", { owner: "somebody" }, {}],
     ])("write nothing %s", async (_, labels, annotations) => {
       const { mutate, publish, claim, patched } = left("owner" in labels ? labels : undefined);

@@ -13,7 +13,7 @@ import { isGenerated } from "../output/generated_marks.ts";
 import type { Output, Wanted } from "../output/output.ts";
 import type { PlumberTally } from "../plumber_counters.ts";
 import { RESTORE_REASONS, type RestoreDecision } from "../policy/decide_restore.ts";
-import { type ParsedPvc, parsePvc } from "../policy/parse_pvc.ts";
+import { type ParsedPvc, parsePvc, problemWith } from "../policy/parse_pvc.ts";
 import { correctGenerated, createGenerated } from "../protect/act_on_protection.ts";
 import type { JudgedPvc, PlumberWorld } from "../world.ts";
 import { CONSENT_CHANGES, isAudited, MAY_NOT, type MayUse, withIdentityConsent } from "./identity_consent.ts";
@@ -134,7 +134,8 @@ export async function completed(
   const { group: apiGroup, kind } = restore.resource;
   const source = { apiGroup, kind, name: restore.object.metadata.name };
   // What the PVC names itself fills it, with or without a backup that is known: for what it asks by now.
-  const fills = names && present && decision.allowed && isWritten(decision);
+  const readable = problemWith(pvc, ANNOTATIONS.backupIdentity) === undefined;
+  const fills = names && present && readable && decision.allowed && isWritten(decision);
   if (!decision.inject && !fills) return asIs;
   if (!output.served) return denied(`the API server does not know the kind ${kind}`);
   // Whoever names it has chosen it.

@@ -52,6 +52,14 @@ export interface ParseProblem {
   readonly message: string;
 }
 
+/** What is wrong with the first of these labels and annotations of which something is. */
+export function problemWith(
+  { problems }: Pick<ParsedPvc, "problems">,
+  ...keys: readonly string[]
+): ParseProblem | undefined {
+  return problems.find(({ key }) => keys.includes(key));
+}
+
 const LONGEST_REASON = 512;
 const LONGEST_TRIGGER = 253;
 /** Longer than any volume waits for its first backup. */
