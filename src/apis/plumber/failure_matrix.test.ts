@@ -10,6 +10,7 @@ const AWAY = {
   readAt: undefined,
   problem: { reason: "Unreachable", message: "The storage does not answer." },
 };
+const SOURCE = { apiGroup: "kopiur.home-operations.com", kind: "Restore", name: "data-dst" };
 const HOUR = 3_600_000;
 const SKIP = { "pvc-plumber.io/skip-restore": "true" };
 const LENIENT = ["audit", "permissive"] as const;
@@ -72,7 +73,7 @@ describe("the document's matrix of failures", () => {
         counted("restore_injections_total"),
         counted("backup_exists_total"),
       ]);
-      await one.reconcile(stored(one, claim, 0, "Pending"));
+      await one.reconcile(stored(one, claim, 0, "Pending", { dataSourceRef: SOURCE }));
       expect(one.events).toContain("RestoreInjected");
     }
   });
@@ -189,9 +190,8 @@ describe("the document's matrix of failures", () => {
 
   test("12: backups of a PVC that is being restored wait", async () => {
     const one = await known("enforce", KNOWN);
-    const dataSourceRef = { apiGroup: "kopiur.home-operations.com", kind: "Restore", name: "data-dst" };
     const claim = one.sample.claim("data", { "pvc-plumber.io/trigger": "now" });
-    await one.reconcile(stored(one, claim, 0, "Pending", { dataSourceRef }));
+    await one.reconcile(stored(one, claim, 0, "Pending", { dataSourceRef: SOURCE }));
     expect(one.events).toContain("SourceGated");
     expect(one.written).not.toContain("create BackupSchedule");
     expect(one.written).not.toContain("create Backup");

@@ -116,6 +116,7 @@ export class PlumberWorld {
       object: claim,
       isNew: !bound || now < createdAt + NEWS,
       source,
+      restored: this.isRestored(claim),
       restoring: this.isRestoring(claim),
       wanted: this.output.wanted({ claim, pvc, truth, source, present }),
       present,

@@ -5,6 +5,7 @@ import type { KubeObject } from "../../../kube/object.ts";
 import { err, ok } from "../../../lib/result.ts";
 import { withoutNulls } from "../output/as_wanted.ts";
 import { sampleWorld } from "../testing/sample_world.ts";
+import type { KnownBackups } from "../truth/known_backups.ts";
 import { decideProtection, type ObservedPvc } from "./decide_protection.ts";
 
 const HOUR = 3_600_000;
@@ -17,11 +18,12 @@ function observed(
     readonly phase?: string;
     readonly labels?: Readonly<Record<string, string>>;
     readonly age?: number;
+    readonly known?: KnownBackups;
   } = {},
 ): ObservedPvc {
   const { world, namespace, publish, claim, clock } = sampleWorld({ mode: "permissive" });
   namespace("media", options.managed ?? true);
-  publish(new Map());
+  publish(options.known ?? new Map());
   const whole = claim("data", annotations, { status: { phase: options.phase ?? "Bound" } });
   const creationTimestamp = new Date(clock.now() - (options.age ?? 3 * HOUR)).toISOString();
   const labels = { ...whole.metadata.labels, ...options.labels };
@@ -113,6 +115,50 @@ describe("decideProtection()", () => {
   });
 
   const settled = observed({ "pvc-plumber.io/source-state": "ready" });
+
+  const inMode = (mode: string, more: Readonly<Record<string, string>> = {}) => {
+    const known = new Map([["media/data", { newestAt: "2026-01-01T00:00:00Z" }]]);
+    const annotations = { "pvc-plumber.io/mode": mode, ...more };
+    return observed(annotations, { isNew: true }, { phase: "Pending", known });
+  };
+  const SKIPPED = { "pvc-plumber.io/skip-restore": "true", "pvc-plumber.io/skip-restore-reason": "a test" };
+  test.each<[string, ObservedPvc, string, RegExp]>([
+    [
+      "was restored",
+      { ...inMode("enforce"), restored: true },
+      "Normal RestoreInjected",
+      /is restored from the backup/,
+    ],
+    [
+      "missed its restore",
+      inMode("enforce"),
+      "Warning BackupStateKnown",
+      /without the Restore, and is not restored/,
+    ],
+    [
+      "is audited",
+      inMode("audit"),
+      "Normal BackupStateKnown",
+      /In another mode than audit the PVC would be restored/,
+    ],
+    [
+      "is audited, and names it",
+      { ...inMode("audit"), restored: true },
+      "Normal BackupStateKnown",
+      /would be restored/,
+    ],
+    ["starts empty on request", inMode("enforce", SKIPPED), "Normal RestoreSkipped", /empty on request/],
+    [
+      "names it all the same",
+      { ...inMode("enforce", SKIPPED), restored: true },
+      "Normal RestoreInjected",
+      /itself/,
+    ],
+  ])("says of a PVC that %s what became of it", (_, one, told, message) => {
+    const notes = decideProtection(one).events.filter(({ reason }) => reason !== "SourceGated");
+    expect(notes.map(({ type, reason }) => `${type} ${reason}`)).toEqual([told]);
+    expect(notes[0]?.message).toMatch(message);
+  });
 
   test("writes nothing once everything is there", () => {
     expect(types({ ...settled, present: written(settled) })).toEqual([]);
