@@ -619,6 +619,18 @@ export const MUTATIONS: readonly Mutation[] = [
     by: "  if (!isGenerated(present) && present.metadata.deletionTimestamp) {",
   },
   {
+    name: "an empty volume that missed its restore becomes the newest backup",
+    file: "src/apis/plumber/policy/source_state.ts",
+    replace: `if (missed !== undefined) return`,
+    by: `if (missed !== undefined && restoring !== "none") return`,
+  },
+  {
+    name: "an edited PVC takes the history of another one in strict",
+    file: "src/apis/plumber/world.ts",
+    replace: "pvc.identity.text) ? 0 : 1}",
+    by: "pvc.identity.text) ? 0 : 0}",
+  },
+  {
     name: "a volume that waits for its restore is backed up",
     file: "src/apis/plumber/policy/source_state.ts",
     replace: `if (restoring === "running") {`,

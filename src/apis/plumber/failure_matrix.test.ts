@@ -288,6 +288,46 @@ describe("the document's matrix of failures", () => {
     );
   });
 
+  test("7, after admission: strict backs up only the PVC that an identity belongs to, and tells of the other", async () => {
+    const one = await known("strict", NONE);
+    const identity = { "pvc-plumber.io/backup-identity": "library" };
+    const [first, second] = [
+      one.sample.claim("data", identity),
+      one.sample.claim("data", identity, {}, "photos"),
+    ];
+    for (const claim of [first, second]) await one.admit(claim);
+    // Both came at the same moment: no name is older.
+    const [older, younger] = [stored(one, first, 3 * HOUR, "Bound"), stored(one, second, 3 * HOUR, "Bound")];
+    await one.reconcile(older);
+    expect(one.events).not.toContain("DuplicateBackupIdentity");
+    one.written.splice(0);
+    await one.reconcile(younger);
+    expect(one.events).toContain("DuplicateBackupIdentity");
+    expect(one.written).toEqual(["patch PersistentVolumeClaim"]);
+  });
+
+  test("7, after an edit: the identity belongs to the PVC whose backups have it, however old the other is", async () => {
+    const one = await known("strict", NONE);
+    const { informers, world } = one.sample;
+    const config = one.sample.claim(
+      "data",
+      { "pvc-plumber.io/backup-identity": "photos/data" },
+      {},
+      "photos",
+    );
+    const labels = { "app.kubernetes.io/managed-by": "pvc-plumber" };
+    informers.put("backupconfigs", { kind: "BackupConfig", metadata: { ...config.metadata, labels } });
+    const owner = stored(one, one.sample.claim("data", {}, {}, "photos"), 3 * HOUR, "Bound");
+    const edited = one.sample.claim("data", { "pvc-plumber.io/backup-identity": "photos/data" });
+    await one.admit(edited);
+    const older = stored(one, edited, 9 * HOUR, "Bound");
+    expect(world.observe(owner).source.state).toBe("ready");
+    expect(world.observe(older).source).toMatchObject({
+      state: "error",
+      message: expect.stringContaining("PVC photos/data has the same backup identity"),
+    });
+  });
+
   test("a backup identity that nobody can read is no proof that there is no backup", async () => {
     const typo = { "pvc-plumber.io/backup-identity": "Media/Data" };
     for (const mode of ["enforce", "strict"]) {

@@ -1,13 +1,15 @@
 import type { Claim } from "../../core/volumes/claim_request.ts";
 import { KEPT_OF_CLAIM } from "../../core/volumes/kept_of_claim.ts";
+import { BOUND_BY_CONTROLLER } from "../../core/volumes/populator/volume_of_prime.ts";
 import { operatorNamespaceOf, type Settings } from "../../core/work/settings.ts";
-import { ANNOTATIONS, LABELS } from "../../kinds/plumber/words.ts";
+import { ANNOTATIONS, GENERATED, LABELS } from "../../kinds/plumber/words.ts";
 import { Namespaces, PersistentVolumeClaims } from "../../kube/builtin.ts";
 import type { Cache } from "../../kube/cache/cache.ts";
 import type { Informers } from "../../kube/cache/informers.ts";
 import { type KubeObject, keyOf } from "../../kube/object.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Consents } from "./admission/consents.ts";
+import { isGenerated } from "./output/generated_marks.ts";
 import { nativeOutput } from "./output/native_output.ts";
 import type { Output, Present } from "./output/output.ts";
 import { volsyncOutput } from "./output/volsync_output.ts";
@@ -91,7 +93,7 @@ export class PlumberWorld {
     const home = this.namespaces.get(keyOf({ name: namespace }));
     const gate = gateOf(pvc, arriving || home?.metadata.labels?.[LABELS.managedNamespace] === "true");
     const truth = this.#witnessed(claim, pvc, this.truth.answer(pvc.identity));
-    const duplicate = this.#duplicateOf(claim, pvc, arriving ? "all" : "older");
+    const duplicate = this.#duplicateOf(claim, pvc, arriving ? "all" : "first");
     return { pvc, gate, truth, duplicate, restore: decideRestore({ pvc, gate, truth, duplicate }) };
   }
 
@@ -99,7 +101,7 @@ export class PlumberWorld {
   observe(claim: Claim): ObservedPvc & JudgedPvc {
     const { namespace = "", name, creationTimestamp } = claim.metadata;
     const judged = this.judge(claim, "stored");
-    const { pvc, truth } = judged;
+    const { pvc, truth, gate, duplicate } = judged;
     const bound = claim.status?.phase === "Bound";
     const [createdAt, now] = [Date.parse(creationTimestamp), this.#clock.now()];
     const source = sourceState({
@@ -107,6 +109,8 @@ export class PlumberWorld {
       bound,
       createdAt,
       restoring: this.#restoring(claim, truth),
+      missed: missedBackup(claim, judged),
+      duplicate: gate.open && pvc.mode === "strict" ? duplicate : undefined,
       now,
     });
     const present = this.present(namespace, name);
@@ -182,24 +186,44 @@ export class PlumberWorld {
     return truth.answer === "no" ? "none" : "completed";
   }
 
+  /** The operator has written an object of the PVC with this identity. */
+  #holds({ namespace, name }: Claim["metadata"], identity: string): boolean {
+    const { config, schedule } = this.present(namespace, name);
+    return [config, schedule].some(
+      (one) => one && isGenerated(one) && one.metadata.annotations?.[GENERATED.backupIdentity] === identity,
+    );
+  }
+
   #duplicateOf(
     { metadata }: Pick<Claim, "metadata">,
     pvc: ParsedPvc,
-    others: "all" | "older",
+    others: "all" | "first",
   ): string | undefined {
     const own = keyOf(metadata);
-    const isOlder = (other: Claim) => {
-      const [a, b] = [other.metadata.creationTimestamp, metadata.creationTimestamp];
-      return a === b ? keyOf(other) < own : a < b;
-    };
+    // It belongs to the one whose objects have it already, however old the other is; else to the older one.
+    const rank = ({ metadata: of }: Pick<Claim, "metadata">) =>
+      `${this.#holds(of, pvc.identity.text) ? 0 : 1} ${of.creationTimestamp} ${keyOf(of)}`;
+    const isFirst = (other: Claim) => rank(other) < rank({ metadata });
     const found = this.claims
       .indexed(BY_IDENTITY, identityKey(pvc.identity))
       .filter((other) => keyOf(other) !== own && !other.metadata.deletionTimestamp)
       .filter((other) => !this.isExcluded(other.metadata.namespace ?? ""))
-      .filter((other) => others === "all" || isOlder(other))
+      // One that was not lent it has no backups.
+      .filter((other) => !this.#parsedStored(other).isBorrowed)
+      .filter((other) => others === "all" || isFirst(other))
       .map((other) => keyOf(other));
     return found.sort()[0];
   }
+}
+
+/** The newest backup, where that is older than a PVC that has neither data of somebody's choice nor leave to be empty. */
+function missedBackup({ metadata, spec }: Claim, { pvc, truth }: JudgedPvc): string | undefined {
+  const { creationTimestamp, annotations = {} } = metadata;
+  if (truth.answer !== "yes" || pvc.skip?.reason !== undefined || pvc.restoreMode === "never")
+    return undefined;
+  const chosenVolume = spec?.volumeName !== undefined && annotations[BOUND_BY_CONTROLLER] === undefined;
+  if (spec?.dataSourceRef || spec?.dataSource || chosenVolume) return undefined;
+  return Date.parse(truth.newestAt) < Date.parse(creationTimestamp) ? truth.newestAt : undefined;
 }
 
 /** What a PVC says of its identity depends on no setting. */

@@ -12,8 +12,6 @@ import { completed, type PlumberWebhookPorts, plumberWebhooks, validated } from 
 const KNOWN = new Map([["media/data", { newestAt: "2026-01-01T00:00:00Z" }]]);
 const SOURCE = { apiGroup: "kopiur.home-operations.com", kind: "Restore", name: "data-dst" };
 
-const NOT_FOUND = new ApiError({ request: "patch", code: 404, status: { reason: "NotFound" } });
-
 function stage(settings: object = { mode: "enforce" }) {
   const sample = sampleWorld(settings);
   const created: unknown[] = [];
@@ -39,11 +37,8 @@ function stage(settings: object = { mode: "enforce" }) {
         { patch }: { readonly patch: object },
       ) => {
         if (refusal) throw refusal;
-        if (resource.kind !== "ConfigMap") return void patched.push(patch);
-        const { data } = { data: {}, ...sample.informers.at("configmaps", name) };
-        if (Object.keys(data).length === 0) throw NOT_FOUND;
-        const merged = { ...data, ...(patch as { readonly data: object }).data };
-        sample.informers.put("configmaps", { metadata: name, data: merged });
+        if (resource.kind === "ConfigMap") sample.informers.mergeData(name, patch);
+        else patched.push(patch);
       }) as unknown as Writer["patch"],
       list: (async () => ({ items: live })) as unknown as Reader["list"],
       delete: (async (_: unknown, { name }: { readonly name: string }) => {

@@ -19,12 +19,16 @@ function observed(
     readonly labels?: Readonly<Record<string, string>>;
     readonly age?: number;
     readonly known?: KnownBackups;
+    readonly spec?: Claim["spec"];
   } = {},
 ): ObservedPvc {
   const { world, namespace, publish, claim, clock } = sampleWorld({ mode: "permissive" });
   namespace("media", options.managed ?? true);
   publish(options.known ?? new Map());
-  const whole = claim("data", annotations, { status: { phase: options.phase ?? "Bound" } });
+  const whole = claim("data", annotations, {
+    status: { phase: options.phase ?? "Bound" },
+    spec: { ...options.spec },
+  });
   const creationTimestamp = new Date(clock.now() - (options.age ?? 3 * HOUR)).toISOString();
   const labels = { ...whole.metadata.labels, ...options.labels };
   const stored: Claim = { ...whole, metadata: { ...whole.metadata, creationTimestamp, labels } };
@@ -158,6 +162,54 @@ describe("decideProtection()", () => {
     const notes = decideProtection(one).events.filter(({ reason }) => reason !== "SourceGated");
     expect(notes.map(({ type, reason }) => `${type} ${reason}`)).toEqual([told]);
     expect(notes[0]?.message).toMatch(message);
+  });
+
+  describe("of a PVC that is there without a backup from before it", () => {
+    const known: KnownBackups = new Map([["media/data", { newestAt: "2000-01-01T00:00:00Z" }]]);
+    const later: KnownBackups = new Map([["media/data", { newestAt: "2999-01-01T00:00:00Z" }]]);
+    const dataSourceRef = { apiGroup: "kopiur.home-operations.com", kind: "Restore", name: "data-dst" };
+    const BOUND = { "pv.kubernetes.io/bound-by-controller": "yes" };
+    const state = (...[annotations, options]: readonly [object?, Parameters<typeof observed>[2]?]) =>
+      observed({ ...annotations }, {}, { known, ...options }).source.state;
+
+    test("holds the schedule back, takes one away that is there, and says why", () => {
+      const one = observed({}, {}, { known });
+      expect(types(one)).toEqual(["Create BackupConfig", "Create Restore", "Annotate"]);
+      const present = written(settled);
+      expect(types({ ...one, present })).toContain("Delete BackupSchedule");
+      expect(decideProtection(one).events).toMatchObject([
+        { type: "Warning", reason: "SourceGated", message: expect.stringContaining("may be empty") },
+      ]);
+    });
+
+    test.each<[string, string]>([
+      ["has no backup", state({}, { known: new Map() })],
+      ["has a newer one", state({}, { known: later })],
+      ["was restored", state({}, { spec: { dataSourceRef } })],
+      [
+        "has data of somebody's choice",
+        state({}, { spec: { dataSourceRef: { kind: "PersistentVolumeClaim", name: "a" } } }),
+      ],
+      ["has a volume of somebody's choice", state({}, { spec: { volumeName: "pv" } })],
+      ["starts empty on request", state(SKIPPED)],
+      ["is never restored", state({ "pvc-plumber.io/restore-mode": "never" })],
+    ])("lets one be backed up that %s", (_, got) => {
+      expect(got).toBe("ready");
+    });
+
+    test.each<[string, string]>([
+      ["got any volume", state(BOUND, { spec: { volumeName: "pv" } })],
+      ["skips its restore without a reason", state({ "pvc-plumber.io/skip-restore": "true" })],
+      ["is restored in audit alone", state({ "pvc-plumber.io/restore-mode": "audit" })],
+    ])("holds one back that %s", (_, got) => {
+      expect(got).toBe("missed_restore");
+    });
+
+    test("backs one up on request, which says that it is right as it is", () => {
+      const asked = observed({ "pvc-plumber.io/trigger": "1" }, {}, { known });
+      expect(types(asked)).toContain("BackUp");
+      expect(types(asked)).not.toContain("Create BackupSchedule");
+    });
   });
 
   test("writes nothing once everything is there", () => {

@@ -71,8 +71,8 @@ export function decideProtection(observed: ObservedPvc): ProtectionDecision {
     ...parts.flatMap((part) => part.events),
     ...(repository.ok ? [] : [waitingNote(repository.error)]),
     ...(pvc.mode === "audit" || !gate.open ? [] : stateNotes(observed)),
-    ...observed.restore.warnings.filter(isAboutPvc).map(warning),
-    ...(observed.isNew ? [restoreNote(observed)] : []),
+    ...[...observed.restore.warnings, observed.restore].filter(isAboutPvc).map(warning),
+    ...(observed.isNew && !isAboutPvc(observed.restore) ? [restoreNote(observed)] : []),
   ];
   const action = actionOf(parts, !repository.ok);
   const own = writesBackups && !going ? annotationIntents(observed) : [];
@@ -142,7 +142,8 @@ function stateNotes({ object, source }: ObservedPvc): readonly EventNote[] {
   const before = object.metadata.annotations?.[STATE_ANNOTATIONS.sourceState];
   if (before === source.state) return [];
   const ready = source.state === "ready";
-  const type = source.state === "error" ? "Warning" : "Normal";
+  const isWrong = source.state === "error" || source.state === "missed_restore";
+  const type = isWrong ? "Warning" : "Normal";
   return [{ type, reason: ready ? "SourceReady" : "SourceGated", message: source.message }];
 }
 

@@ -1,3 +1,4 @@
+import { ApiError } from "../../../kube/api_error.ts";
 import type { Cache, Change } from "../../../kube/cache/cache.ts";
 import type { CacheRequest, Informers } from "../../../kube/cache/informers.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
@@ -17,8 +18,12 @@ export class FakeInformers implements Pick<Informers, "cache"> {
     this.#caches.get(plural)?.put(object as KubeObject);
   }
 
-  at(plural: string, name: object): KubeObject | undefined {
-    return this.#caches.get(plural)?.get(keyOf(name as KubeObject["metadata"]));
+  /** What a merge patch makes of a ConfigMap. */
+  mergeData(name: object, { data }: { readonly data?: object }): void {
+    const present = this.#caches.get("configmaps")?.get(keyOf(name as KubeObject["metadata"]));
+    if (!present) throw new ApiError({ request: "patch", code: 404, status: { reason: "NotFound" } });
+    const merged = { ...(present as { readonly data?: object }).data, ...data };
+    this.put("configmaps", { ...present, data: merged });
   }
 
   unsync(plural: string): void {

@@ -1,6 +1,5 @@
 import type { Claim } from "../../../core/volumes/claim_request.ts";
 import type { AdmissionRequest } from "../../../kube/admission/review.ts";
-import { ApiError } from "../../../kube/api_error.ts";
 import type { Reader, Writer } from "../../../kube/client.ts";
 import type { KubeObject } from "../../../kube/object.ts";
 import type { EventNote } from "../../../kube/write/events.ts";
@@ -20,8 +19,6 @@ export interface Admitted {
   readonly message?: string | undefined;
   readonly warnings: readonly string[];
 }
-
-const NOT_FOUND = new ApiError({ request: "patch", code: 404, status: { reason: "NotFound" } });
 
 /** Webhooks and reconciler of a world, with all that they tell: events, metrics, log lines, and what they write. */
 export class MatrixStage {
@@ -114,8 +111,12 @@ export class MatrixStage {
         return object;
       }) as Writer["create"],
       list: (async () => ({ items: this.live })) as unknown as Reader["list"],
-      patch: (async (resource: { readonly kind: string }) => {
-        if (resource.kind === "ConfigMap") throw NOT_FOUND;
+      patch: (async (
+        resource: { readonly kind: string },
+        name: object,
+        { patch }: { readonly patch: object },
+      ) => {
+        if (resource.kind === "ConfigMap") return this.sample.informers.mergeData(name, patch);
         await write("patch", resource);
       }) as unknown as Writer["patch"],
       delete: async (resource) => {
