@@ -1,9 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { heldOrNot } from "../../src/apis/plumber/admission/held_modes.ts";
 import { parsePvc } from "../../src/apis/plumber/policy/parse_pvc.ts";
 import { DEFAULTS } from "../../src/apis/plumber/settings.ts";
 import { conditionsHold } from "../../src/embedded/api/webhook_match.ts";
+
+import { MODES, type Mode, RESTORE_MODES } from "../../src/kinds/plumber/words.ts";
 
 interface Policy {
   readonly spec: {
@@ -96,5 +99,38 @@ describe("the policy of the chart", () => {
     ]);
     expect(denials(pvc(undefined))).toEqual([]);
     expect(denials(pvc({ other: "x" }), pvc(undefined))).toEqual([]);
+  });
+});
+
+/** What the API server does with a PVC while no operator answers. */
+function whileDown(annotations: object | undefined, operator: Mode): readonly string[] {
+  return heldOrNot(operator)
+    .filter(({ condition }) => conditionsHold([condition], { object: pvc(annotations) }))
+    .map(({ onFailure }) => onFailure);
+}
+
+describe("while the operator is down", () => {
+  const DENYING = ["enforce", "strict", "force"];
+
+  test("a PVC is held by the mode of its restore, and by strict", () => {
+    for (const operator of MODES)
+      for (const mode of [undefined, ...RESTORE_MODES])
+        for (const restore of [undefined, ...RESTORE_MODES]) {
+          const annotations = {
+            ...(mode ? { [key("mode")]: mode } : {}),
+            ...(restore ? { [key("restore-mode")]: restore } : {}),
+          };
+          const held = DENYING.includes(restore ?? mode ?? operator) || (mode ?? operator) === "strict";
+          const found = { operator, mode, restore, answer: whileDown(annotations, operator) };
+          expect(found).toEqual({ operator, mode, restore, answer: [held ? "deny" : "allow"] });
+        }
+  });
+
+  test("a PVC without annotations has the operator's mode, and one that nobody understands is held", () => {
+    expect(whileDown(undefined, "audit")).toEqual(["allow"]);
+    expect(whileDown(undefined, "enforce")).toEqual(["deny"]);
+    expect(whileDown({ other: "x" }, "permissive")).toEqual(["allow"]);
+    expect(whileDown({ [key("mode")]: "Strict" }, "audit")).toEqual(["deny"]);
+    expect(whileDown({ [key("backup-identity")]: "photos/data" }, "permissive")).toEqual(["allow"]);
   });
 });

@@ -528,6 +528,12 @@ export const MUTATIONS: readonly Mutation[] = [
     by: `  if (!truth.stale || truth.answer === "no") {`,
   },
   {
+    name: "a PVC that must not start empty passes while the operator is down",
+    file: "src/apis/plumber/admission/held_modes.ts",
+    replace: `["audit", "permissive", "never"];`,
+    by: `["audit", "permissive", "never", "enforce"];`,
+  },
+  {
     name: "a PVC that misses its source is admitted",
     file: "src/apis/plumber/admission/plumber_webhooks.ts",
     replace: "const allowed = restore.allowed && !unrestored;",

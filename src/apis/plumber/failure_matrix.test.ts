@@ -213,12 +213,11 @@ describe("the document's matrix of failures", () => {
     expect(one.written).toContain("create Backup");
   });
 
-  test("14: while the operator is down, labelled PVCs are denied and all others pass", () => {
+  test("14: while the operator is down, PVCs are held by their labels and mode, and all others pass", () => {
     const { world } = stage("strict").sample;
     const webhooks = plumberWebhooks({ world } as Parameters<typeof plumberWebhooks>[0]);
-    expect(webhooks).toHaveLength(2);
-    for (const { onFailure, objectSelector } of webhooks) {
-      expect(onFailure).toBe("deny");
+    expect(webhooks.map(({ onFailure }) => onFailure)).toEqual(["deny", "deny", "allow", "allow"]);
+    for (const { objectSelector } of webhooks) {
       expect(objectSelector?.matchLabels).toMatchObject({ "pvc-plumber.io/enabled": "true" });
     }
   });

@@ -52,7 +52,8 @@ export const MAY_NOT = "may not get Backups there. Have someone apply the PVC wh
 export const isAudited = ({ mode, restoreMode }: Pick<ParsedPvc, "mode" | "restoreMode">) =>
   mode === "audit" && restoreMode === "audit";
 
-const valueIn = (object: string, part: "labels" | "annotations", key: string) =>
+/** In CEL: the value, or nothing. */
+export const valueIn = (object: string, part: "labels" | "annotations", key: string) =>
   `(has(${object}.metadata.${part}) && '${key}' in ${object}.metadata.${part} ? ${object}.metadata.${part}['${key}'] : '')`;
 
 const CHANGES = [

@@ -1,5 +1,5 @@
 import type { Claim } from "../../../core/volumes/claim_request.ts";
-import { ANNOTATIONS, LABELS, PREFIX, STATE_ANNOTATIONS } from "../../../kinds/plumber/words.ts";
+import { ANNOTATIONS, LABELS, PREFIX } from "../../../kinds/plumber/words.ts";
 import type { AdmissionRequest, Denied, Verdict } from "../../../kube/admission/review.ts";
 import { type Mutation, type Webhook, webhook } from "../../../kube/admission/webhook.ts";
 import { PersistentVolumeClaims } from "../../../kube/builtin.ts";
@@ -16,6 +16,7 @@ import { RESTORE_REASONS, type RestoreDecision } from "../policy/decide_restore.
 import { type ParsedPvc, parsePvc, problemWith } from "../policy/parse_pvc.ts";
 import { correctGenerated, createGenerated } from "../protect/act_on_protection.ts";
 import type { JudgedPvc, PlumberWorld } from "../world.ts";
+import { heldOrNot } from "./held_modes.ts";
 import { CONSENT_CHANGES, isAudited, MAY_NOT, type MayUse, withIdentityConsent } from "./identity_consent.ts";
 
 export interface PlumberWebhookPorts {
@@ -34,13 +35,12 @@ const TIMEOUT_SECONDS = 10;
 
 /**
  * The webhooks of PVCs that are opted in, in namespaces that are. No other PVC comes by here, so that none has to wait
- * for an operator that is away; those that do are denied then, unless their mode is audit, which denies nothing.
+ * for an operator that is away. Of those that do, the ones are denied then whose mode denies what nobody knows.
  */
 export function plumberWebhooks(ports: PlumberWebhookPorts): readonly Webhook[] {
   const { settings, home } = ports.world;
   const shared = {
     resource: PersistentVolumeClaims,
-    onFailure: "deny",
     timeoutSeconds: TIMEOUT_SECONDS,
     objectSelector: { matchLabels: { [LABELS.enabled]: "true", [LABELS.manage]: "true" } },
     namespaceSelector: {
@@ -54,42 +54,30 @@ export function plumberWebhooks(ports: PlumberWebhookPorts): readonly Webhook[] 
       ],
     },
   } as const;
-  const matchConditions = settings.mode === "audit" ? [HAS_A_MODE] : [];
-  return [
+  return heldOrNot(settings.mode).flatMap(({ onFailure, prefix, condition }) => [
     webhook<Claim>({
       ...shared,
+      onFailure,
       operations: ["CREATE", "UPDATE"],
-      matchConditions: [...matchConditions, CONSENT_CHANGES],
+      matchConditions: [condition, CONSENT_CHANGES],
       type: "mutating",
-      name: `restore.persistentvolumeclaims.${PREFIX}`,
-      path: "/plumber/restore/persistentvolumeclaims",
+      name: `${prefix}restore.persistentvolumeclaims.${PREFIX}`,
+      path: `/plumber/${prefix}restore/persistentvolumeclaims`,
       writes: true,
       mutate: (request, signal) => completed(ports, request, signal),
     }),
     webhook<Claim>({
       ...shared,
+      onFailure,
       operations: ["CREATE"],
-      matchConditions,
+      matchConditions: [condition],
       type: "validating",
-      name: `validate.persistentvolumeclaims.${PREFIX}`,
-      path: "/plumber/validate/persistentvolumeclaims",
+      name: `${prefix}validate.persistentvolumeclaims.${PREFIX}`,
+      path: `/plumber/${prefix}validate/persistentvolumeclaims`,
       validate: (request) => validated(ports, request),
     }),
-  ];
+  ]);
 }
-
-/** While the operator's mode is audit, only a PVC with one of its own can be denied, or one with another's identity. */
-const HAS_A_MODE = {
-  name: "has-a-mode",
-  expression: `has(object.metadata.annotations) && (${[
-    ANNOTATIONS.mode,
-    ANNOTATIONS.restoreMode,
-    ANNOTATIONS.backupIdentity,
-    STATE_ANNOTATIONS.allowedIdentity,
-  ]
-    .map((key) => `'${key}' in object.metadata.annotations`)
-    .join(" || ")})`,
-};
 
 /** The PVC as it will be stored; undefined where it is none of this API's. */
 function asked(
