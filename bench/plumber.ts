@@ -85,7 +85,7 @@ async function warmedUp({ client, world }: PlumberGround): Promise<number> {
   };
   await publishTruth(
     client,
-    { namespace: HOME, head, texts: shardTexts(known), present: () => undefined },
+    { namespace: HOME, head, took: () => 0, texts: shardTexts(known), present: () => undefined },
     {},
   );
   const identity = defaultIdentity(MEDIA, claimName(KNOWN - 1));

@@ -564,6 +564,12 @@ export const MUTATIONS: readonly Mutation[] = [
     by: "if (pvc.isBorrowed && !managedNamespace) {",
   },
   {
+    name: "a list that took long to read counts as fresh",
+    file: "src/apis/plumber/truth/truth_store.ts",
+    replace: "const age = watched ? took :",
+    by: "const age = watched ? 0 :",
+  },
+  {
     name: "an empty repository in the place of another one proves that there was never a backup",
     file: "src/apis/plumber/truth/truth_controller.ts",
     replace:
