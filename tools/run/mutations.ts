@@ -631,6 +631,12 @@ export const MUTATIONS: readonly Mutation[] = [
     by: "  if (!isGenerated(present) && present.metadata.deletionTimestamp) {",
   },
   {
+    name: "two programs write one history of a PVC",
+    file: "src/apis/plumber/policy/source_state.ts",
+    replace: "if (beside !== undefined) {",
+    by: "if (beside !== undefined && !bound) {",
+  },
+  {
     name: "an empty volume that missed its restore becomes the newest backup",
     file: "src/apis/plumber/policy/source_state.ts",
     replace: `if (missed !== undefined) return`,

@@ -12,6 +12,7 @@ import { Consents } from "./admission/consents.ts";
 import { isGenerated } from "./output/generated_marks.ts";
 import { nativeOutput } from "./output/native_output.ts";
 import type { Output, Present } from "./output/output.ts";
+import { VolsyncBeside, writesHistory } from "./output/volsync_beside.ts";
 import { volsyncOutput } from "./output/volsync_output.ts";
 import { identityKey } from "./policy/backup_identity.ts";
 import { decideRestore, type RestoreDecision, type Truth } from "./policy/decide_restore.ts";
@@ -51,6 +52,8 @@ export class PlumberWorld {
   readonly claims: Cache<Claim>;
   readonly namespaces: Cache<KubeObject>;
   readonly output: Output;
+  /** With native output. */
+  readonly volsync: VolsyncBeside | undefined;
   readonly repository: ChosenRepository;
   readonly maps: ReturnType<typeof truthMaps>;
   readonly truth: TruthStore;
@@ -72,6 +75,8 @@ export class PlumberWorld {
       this.settings.output === "volsync"
         ? volsyncOutput(informers, this.settings)
         : nativeOutput(informers, this.settings, this.repository);
+    this.volsync =
+      this.settings.output === "native" ? new VolsyncBeside(informers, this.settings) : undefined;
     this.maps = truthMaps(informers, this.home);
     this.consents = new Consents(this.maps, this.home);
     this.truth = new TruthStore({ maps: this.maps, clock, namespace: this.home, settings: this.settings });
@@ -110,6 +115,8 @@ export class PlumberWorld {
       createdAt,
       restoring: this.#restoring(claim, truth),
       missed: missedBackup(claim, judged),
+      beside: this.volsync?.of(claim.metadata).sources.find((one) => writesHistory(one, pvc.identity))
+        ?.metadata.name,
       duplicate: gate.open && pvc.mode === "strict" ? duplicate : undefined,
       now,
     });

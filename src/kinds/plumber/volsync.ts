@@ -24,7 +24,12 @@ interface KopiaMover {
 }
 
 export interface ReplicationSource extends KubeObject {
-  readonly spec?: { readonly trigger?: Trigger; readonly kopia?: KopiaMover };
+  readonly spec?: {
+    readonly sourcePVC?: string;
+    readonly paused?: boolean;
+    readonly trigger?: Trigger;
+    readonly kopia?: KopiaMover;
+  };
   readonly status?: {
     readonly lastSyncTime?: string;
     /** The value of `spec.trigger.manual` for which a backup was made. */

@@ -78,6 +78,8 @@ export const SOURCE_STATES = [
   "waiting_for_pvc_bound",
   "waiting_for_restore",
   "waiting_for_min_age",
+  /** Beyond the document: a ReplicationSource backs the PVC up beside native objects. */
+  "waiting_for_handover",
   /** Beyond the document: an older backup is there, and the PVC was created without it. */
   "missed_restore",
   "ready",

@@ -9,6 +9,7 @@ const BASE: SourceQuestion = {
   createdAt: 0,
   restoring: "none",
   missed: undefined,
+  beside: undefined,
   duplicate: undefined,
   now: 3 * HOUR,
 };
@@ -30,6 +31,7 @@ describe("sourceState()", () => {
       "waiting_for_pvc_bound",
       false,
     ],
+    ["a PVC that VolSync backs up", { beside: "data" }, "waiting_for_handover", false],
     ["the second PVC of an identity, in strict", { duplicate: "photos/data" }, "error", false],
     ["the tier disabled", { pvc: { ...PVC, tier: "disabled" } }, "disabled", false],
     ["enabled: false", { pvc: { ...PVC, enabled: false } }, "disabled", false],

@@ -11,6 +11,8 @@ export interface SourceQuestion {
   readonly restoring: "none" | "running" | "completed";
   /** The newest backup of its identity, where that is older than the PVC, which was created without it unasked. */
   readonly missed: string | undefined;
+  /** The ReplicationSource that makes its backups, beside native objects. */
+  readonly beside: string | undefined;
   /** In strict, the key of another PVC to which the backup identity belongs. */
   readonly duplicate: string | undefined;
   readonly now: number;
@@ -28,7 +30,7 @@ const LOOK_AGAIN = 60_000;
 
 /** Whether backups of the PVC may run by its schedule. */
 export function sourceState(question: SourceQuestion): SourceDecision {
-  const { pvc, bound, createdAt, restoring, missed, duplicate, now } = question;
+  const { pvc, bound, createdAt, restoring, missed, beside, duplicate, now } = question;
   if (pvc.enabled === false || pvc.tier === "disabled") {
     return { state: "disabled", message: "Backups are disabled; earlier ones can be restored." };
   }
@@ -39,6 +41,10 @@ export function sourceState(question: SourceQuestion): SourceDecision {
   if (duplicate !== undefined) {
     const message = `PVC ${duplicate} has the same backup identity. The schedule stays as it was until one of them has another ${ANNOTATIONS.backupIdentity}.`;
     return { state: "error", message, wakeAt: now + LOOK_AGAIN };
+  }
+  if (beside !== undefined) {
+    const message = `ReplicationSource ${beside} backs the PVC up under the same identity. Two programs would write one history, so the schedule waits. Delete the ReplicationSource, or pause it, once the operator is to make the backups.`;
+    return { state: "waiting_for_handover", message };
   }
   if (restoring === "running") {
     return { state: "waiting_for_restore", message: "Backups begin once the restore has completed." };

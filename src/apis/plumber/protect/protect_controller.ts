@@ -9,6 +9,7 @@ import { type KubeObject, keyOf, type ObjectKey, parseKey } from "../../../kube/
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import { FIELD_MANAGER } from "../field_manager.ts";
 import { isGenerated } from "../output/generated_marks.ts";
+import { backedUpBy } from "../output/volsync_beside.ts";
 import type { PlumberTally } from "../plumber_counters.ts";
 import { parseHead } from "../truth/truth_head.ts";
 import type { PlumberWorld } from "../world.ts";
@@ -51,6 +52,9 @@ export function protectController(ports: ProtectPorts): Controller {
   for (const cache of [config, restore, schedule]) {
     if (cache) controller.watch(cache, { keys: (change) => sourceOf(lastSeen(change)), awaited });
   }
+  // Once VolSync backs a PVC up no more, its schedule begins.
+  const sources = world.volsync?.sources;
+  if (sources) controller.watch(sources, { keys: (change) => backedUpBy(lastSeen(change)), awaited: false });
   return controller;
 }
 
