@@ -85,7 +85,7 @@ async function warmedUp({ client, world }: PlumberGround): Promise<number> {
   };
   await publishTruth(
     client,
-    { namespace: HOME, head, texts: shardTexts(known), present: () => undefined },
+    { namespace: HOME, head, took: () => 0, texts: shardTexts(known), present: () => undefined },
     {},
   );
   const identity = defaultIdentity(MEDIA, claimName(KNOWN - 1));
@@ -113,7 +113,7 @@ async function decisionTimes({ world, client }: PlumberGround): Promise<readonly
     const mutation = await completed(ports, request, signal);
     if (!mutation.allowed) throw new Error(mutation.message);
     const object = mutation.object ?? request.object;
-    const verdict = validated(ports, { ...request, object });
+    const verdict = await validated(ports, { ...request, object });
     times.push(performance.now() - begun);
     if (!verdict.allowed) throw new Error(verdict.message);
   }

@@ -51,6 +51,7 @@ const adoption = {
     summary:
       "nothing in Git renders the objects any more: also adopt those with marks of Argo CD, Flux or Helm",
   },
+  volsync: { summary: "plumber.output is volsync: also adopt VolSync's objects" },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 
 /** Every command, in the order in which help shows them. */

@@ -27,7 +27,7 @@ const POLICIES: readonly Resource[] = [
   admission("ValidatingAdmissionPolicyBinding", "validatingadmissionpolicybindings"),
 ];
 
-test("the API server itself denies wrong values of labels, without an operator", {
+test("the API server itself denies wrong values of labels and annotations, without an operator", {
   timeout: 120_000,
 }, async () => {
   await using world = await enterWorld("labels");
@@ -45,9 +45,12 @@ test("the API server itself denies wrong values of labels, without an operator",
     stack.defer(async () => void (await client.delete(resource, { name })));
   }
 
-  const answer = async (labels: Readonly<Record<string, string>>) => {
+  const answer = async (
+    labels: Readonly<Record<string, string>>,
+    annotations: Readonly<Record<string, string>> = {},
+  ) => {
     const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Mi" } } };
-    const draft = { metadata: { namespace, name: "data", labels }, spec };
+    const draft = { metadata: { namespace, name: "data", labels, annotations }, spec };
     const refused = await client
       .create(PersistentVolumeClaims, draft, { dryRun: true })
       .then(() => undefined)
@@ -63,6 +66,10 @@ test("the API server itself denies wrong values of labels, without an operator",
     "pvc-plumber.io/tier must be one of hourly, daily, weekly, manual, disabled",
   );
   expect(await answer({ "pvc-plumber.io/enabled": "true", "pvc-plumber.io/tier": "weekly" })).toBeUndefined();
+  const mode = (value: string) =>
+    answer({ "pvc-plumber.io/enabled": "true" }, { "pvc-plumber.io/mode": value });
+  expect(await mode("Strict")).toContain("pvc-plumber.io/mode must be one of never, audit");
+  expect(await mode("strict")).toBeUndefined();
   expect(await answer({ app: "anything" })).toBeUndefined();
   expect(await answer({})).toBeUndefined();
 });

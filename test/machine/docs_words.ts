@@ -70,7 +70,7 @@ const IN_ORDER = new Set(["docs/start.md", "docs/guides/cli.md"]);
 const NOT_HERE = new Set([
   "console",
   ...["browse monday", "migrate volsync", "restore", "restore --undo"],
-  ...["adopt apply", "adopt apply library -n media", "adopt undo library -n media"],
+  ...["adopt apply", "adopt apply library --volsync -n media", "adopt undo library -n media"],
   "restore --all -n NAMESPACE --as-of 2h ago",
 ]);
 

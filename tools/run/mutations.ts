@@ -636,6 +636,12 @@ export const MUTATIONS: readonly Mutation[] = [
     by: "if (missing.length <= 1) {",
   },
   {
+    name: "a PVC gets the backup of a volume that was empty, as the newest of its identity",
+    file: "src/apis/kopiur/restore/restore_source.ts",
+    replace: "const shrink = { maxShrinkPercent: DEFAULT_SHRINK };",
+    by: "const shrink = undefined;",
+  },
+  {
     name: "a labelled PVC starts empty though nobody knows of its backups",
     file: "src/apis/plumber/policy/decide_restore.ts",
     replace: `const denies = mode === "enforce" || mode === "strict";`,
@@ -648,6 +654,12 @@ export const MUTATIONS: readonly Mutation[] = [
     by: `  if (!truth.stale || truth.answer === "no") {`,
   },
   {
+    name: "a PVC that must not start empty passes while the operator is down",
+    file: "src/apis/plumber/admission/held_modes.ts",
+    replace: `["audit", "permissive", "never"];`,
+    by: `["audit", "permissive", "never", "enforce"];`,
+  },
+  {
     name: "a PVC that misses its source is admitted",
     file: "src/apis/plumber/admission/plumber_webhooks.ts",
     replace: "const allowed = restore.allowed && !unrestored;",
@@ -655,15 +667,33 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a note that a person wrote lends the backups of another namespace",
+    file: "src/apis/plumber/world.ts",
+    replace: "isBorrowed: pvc.isForeign && !this.consents.has(",
+    by: "isBorrowed: pvc.isBorrowed && !this.consents.has(",
+  },
+  {
+    name: "a PVC whose name is made up keeps the note that a person wrote",
     file: "src/apis/plumber/admission/identity_consent.ts",
-    replace: "const kept = old !== undefined && wasJudged(old) &&",
-    by: "const kept = old !== undefined &&",
+    replace: "if (may && name) return",
+    by: "if (may || !name) return",
+  },
+  {
+    name: "what was lent to a PVC is lent to the next of its name",
+    file: "src/apis/plumber/admission/plumber_webhooks.ts",
+    replace: `const wasLent = operation === "UPDATE" && consents`,
+    by: "const wasLent = consents",
   },
   {
     name: "the backups of another namespace are for everybody",
     file: "src/apis/plumber/policy/gates.ts",
     replace: "if (pvc.isBorrowed) {",
     by: "if (pvc.isBorrowed && !managedNamespace) {",
+  },
+  {
+    name: "a list that took long to read counts as fresh",
+    file: "src/apis/plumber/truth/truth_store.ts",
+    replace: "const age = watched ? took :",
+    by: "const age = watched ? 0 :",
   },
   {
     name: "an empty repository in the place of another one proves that there was never a backup",
@@ -675,8 +705,38 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a PVC is filled with what an earlier one of its name asked for",
     file: "src/apis/plumber/admission/plumber_webhooks.ts",
-    replace: "else if (needsCorrection(restore.object, present))",
-    by: "else if (dryRun)",
+    replace: "if (needsCorrection(restore.object, present))",
+    by: "if (dryRun)",
+  },
+  {
+    name: "a PVC is filled from what somebody else has put under the name of its Restore",
+    file: "src/apis/plumber/admission/plumber_webhooks.ts",
+    replace: "  if (!present || isGenerated(present)) return undefined;",
+    by: "  if (!present || !isGenerated(present)) return undefined;",
+  },
+  {
+    name: "a Restore that came meanwhile is taken for what it should be",
+    file: "src/apis/plumber/admission/plumber_webhooks.ts",
+    replace: "if (await createGenerated(client, restore, { signal })) return undefined;",
+    by: "await createGenerated(client, restore, { signal });\n      if (!dryRun) return undefined;",
+  },
+  {
+    name: "an identity that cannot be read moves the backups of a PVC to another history",
+    file: "src/apis/plumber/protect/decide_protection.ts",
+    replace: `if (source.state === "error" || pvc.problems.length > 0) return`,
+    by: `if (source.state === "error" && pvc.problems.length === 0) return`,
+  },
+  {
+    name: "a PVC starts empty under an identity that cannot be read",
+    file: "src/apis/plumber/world.ts",
+    replace: "if (unread) return",
+    by: `if (unread && truth.answer === "yes") return`,
+  },
+  {
+    name: "a mode that nobody understands counts as audit",
+    file: "src/apis/plumber/policy/decide_restore.ts",
+    replace: "const problem = gate.open ? problemWith",
+    by: "const problem = !gate.open ? problemWith",
   },
   {
     name: "a PVC loses what it is being filled from",
@@ -695,6 +755,24 @@ export const MUTATIONS: readonly Mutation[] = [
     file: "src/apis/plumber/protect/decide_protection.ts",
     replace: "  if (!isGenerated(present)) {",
     by: "  if (!isGenerated(present) && present.metadata.deletionTimestamp) {",
+  },
+  {
+    name: "two programs write one history of a PVC",
+    file: "src/apis/plumber/policy/source_state.ts",
+    replace: "if (beside !== undefined) {",
+    by: "if (beside !== undefined && !bound) {",
+  },
+  {
+    name: "an empty volume that missed its restore becomes the newest backup",
+    file: "src/apis/plumber/policy/source_state.ts",
+    replace: `if (missed !== undefined) return`,
+    by: `if (missed !== undefined && restoring !== "none") return`,
+  },
+  {
+    name: "an edited PVC takes the history of another one in strict",
+    file: "src/apis/plumber/world.ts",
+    replace: "pvc.identity.text) ? 0 : 1}",
+    by: "pvc.identity.text) ? 0 : 0}",
   },
   {
     name: "a volume that waits for its restore is backed up",

@@ -10,6 +10,7 @@ const AWAY = {
   readAt: undefined,
   problem: { reason: "Unreachable", message: "The storage does not answer." },
 };
+const SOURCE = { apiGroup: "kopiur.home-operations.com", kind: "Restore", name: "data-dst" };
 const HOUR = 3_600_000;
 const SKIP = { "pvc-plumber.io/skip-restore": "true" };
 const LENIENT = ["audit", "permissive"] as const;
@@ -72,7 +73,7 @@ describe("the document's matrix of failures", () => {
         counted("restore_injections_total"),
         counted("backup_exists_total"),
       ]);
-      await one.reconcile(stored(one, claim, 0, "Pending"));
+      await one.reconcile(stored(one, claim, 0, "Pending", { dataSourceRef: SOURCE }));
       expect(one.events).toContain("RestoreInjected");
     }
   });
@@ -189,9 +190,8 @@ describe("the document's matrix of failures", () => {
 
   test("12: backups of a PVC that is being restored wait", async () => {
     const one = await known("enforce", KNOWN);
-    const dataSourceRef = { apiGroup: "kopiur.home-operations.com", kind: "Restore", name: "data-dst" };
     const claim = one.sample.claim("data", { "pvc-plumber.io/trigger": "now" });
-    await one.reconcile(stored(one, claim, 0, "Pending", { dataSourceRef }));
+    await one.reconcile(stored(one, claim, 0, "Pending", { dataSourceRef: SOURCE }));
     expect(one.events).toContain("SourceGated");
     expect(one.written).not.toContain("create BackupSchedule");
     expect(one.written).not.toContain("create Backup");
@@ -213,12 +213,11 @@ describe("the document's matrix of failures", () => {
     expect(one.written).toContain("create Backup");
   });
 
-  test("14: while the operator is down, labelled PVCs are denied and all others pass", () => {
+  test("14: while the operator is down, PVCs are held by their labels and mode, and all others pass", () => {
     const { world } = stage("strict").sample;
     const webhooks = plumberWebhooks({ world } as Parameters<typeof plumberWebhooks>[0]);
-    expect(webhooks).toHaveLength(2);
-    for (const { onFailure, objectSelector } of webhooks) {
-      expect(onFailure).toBe("deny");
+    expect(webhooks.map(({ onFailure }) => onFailure)).toEqual(["deny", "deny", "allow", "allow"]);
+    for (const { objectSelector } of webhooks) {
       expect(objectSelector?.matchLabels).toMatchObject({ "pvc-plumber.io/enabled": "true" });
     }
   });
@@ -286,6 +285,62 @@ describe("the document's matrix of failures", () => {
         decision: "BackupStateKnown",
       }),
     );
+  });
+
+  test("7, after admission: strict backs up only the PVC that an identity belongs to, and tells of the other", async () => {
+    const one = await known("strict", NONE);
+    const identity = { "pvc-plumber.io/backup-identity": "library" };
+    const [first, second] = [
+      one.sample.claim("data", identity),
+      one.sample.claim("data", identity, {}, "photos"),
+    ];
+    for (const claim of [first, second]) await one.admit(claim);
+    // Both came at the same moment: no name is older.
+    const [older, younger] = [stored(one, first, 3 * HOUR, "Bound"), stored(one, second, 3 * HOUR, "Bound")];
+    await one.reconcile(older);
+    expect(one.events).not.toContain("DuplicateBackupIdentity");
+    one.written.splice(0);
+    await one.reconcile(younger);
+    expect(one.events).toContain("DuplicateBackupIdentity");
+    expect(one.written).toEqual(["patch PersistentVolumeClaim"]);
+  });
+
+  test("7, after an edit: the identity belongs to the PVC whose backups have it, however old the other is", async () => {
+    const one = await known("strict", NONE);
+    const { informers, world } = one.sample;
+    const config = one.sample.claim(
+      "data",
+      { "pvc-plumber.io/backup-identity": "photos/data" },
+      {},
+      "photos",
+    );
+    const labels = { "app.kubernetes.io/managed-by": "pvc-plumber" };
+    informers.put("backupconfigs", { kind: "BackupConfig", metadata: { ...config.metadata, labels } });
+    const owner = stored(one, one.sample.claim("data", {}, {}, "photos"), 3 * HOUR, "Bound");
+    const edited = one.sample.claim("data", { "pvc-plumber.io/backup-identity": "photos/data" });
+    await one.admit(edited);
+    const older = stored(one, edited, 9 * HOUR, "Bound");
+    expect(world.observe(owner).source.state).toBe("ready");
+    expect(world.observe(older).source).toMatchObject({
+      state: "error",
+      message: expect.stringContaining("PVC photos/data has the same backup identity"),
+    });
+  });
+
+  test("a backup identity that nobody can read is no proof that there is no backup", async () => {
+    const typo = { "pvc-plumber.io/backup-identity": "Media/Data" };
+    for (const mode of ["enforce", "strict"]) {
+      const one = await known(mode, NONE);
+      expect(await one.admit(one.sample.claim("data", typo))).toMatchObject({
+        allowed: false,
+        message: expect.stringContaining('backup-identity is "Media/Data": it must be'),
+      });
+    }
+    const lenient = await known("permissive", KNOWN);
+    expect(await lenient.admit(lenient.sample.claim("data", typo))).toMatchObject({
+      allowed: true,
+      source: undefined,
+    });
   });
 
   test("errors of the reconciler are counted by kind and reason", async () => {

@@ -17,12 +17,12 @@ const INSTALL: Omit<Install, "volsync"> = {
 };
 
 test.each([
-  { plumber: undefined, verbs: [] },
-  { plumber: { output: "native" }, verbs: [] },
-  { plumber: { output: "volsync" }, verbs: ["list", "watch", "create", "patch", "delete"] },
-])("VolSync's objects may be touched only where they are written: $plumber", ({ plumber, verbs }) => {
+  { plumber: undefined, verbs: ["list", "watch"] },
+  { plumber: { output: "native" }, verbs: ["list", "watch"] },
+  { plumber: { output: "volsync" }, verbs: ["create", "delete", "list", "patch", "watch"] },
+])("VolSync's objects may be changed only where they are written: $plumber", ({ plumber, verbs }) => {
   const install = { ...INSTALL, volsync: writesVolsync({ plumber }) };
   const { cluster, home } = grantedRules(conditionalRules(PLUMBER_RIGHTS), install);
   const found = [...cluster, ...home].filter(({ apiGroups }) => apiGroups.includes("volsync.backube"));
-  expect(found.flatMap((rule) => rule.verbs)).toEqual(verbs);
+  expect([...new Set(found.flatMap((rule) => rule.verbs))].sort()).toEqual(verbs);
 });

@@ -27,10 +27,17 @@ export const PLUMBER_RIGHTS: readonly Right[] = [
   ...[ReplicationSources, ReplicationDestinations].map(
     (resource): Right => ({
       resource,
-      verbs: ["list", "watch", "create", "patch", "delete"],
+      verbs: ["create", "patch", "delete"],
       when: ["cluster", "volsync"],
       why: "labels of a PVC become VolSync's objects",
-      unseen: LISTED_WHERE_NOT_STREAMED,
+    }),
+  ),
+  ...[ReplicationSources, ReplicationDestinations].map(
+    (resource): Right => ({
+      ...WATCHED,
+      resource,
+      why: "a PVC that VolSync backs up gets no second schedule under the same identity",
+      unseen: { ...LISTED_WHERE_NOT_STREAMED, watch: "VolSync's kinds need not be there" },
     }),
   ),
   {

@@ -1,19 +1,23 @@
 import type { Claim } from "../../core/volumes/claim_request.ts";
 import { KEPT_OF_CLAIM } from "../../core/volumes/kept_of_claim.ts";
+import { BOUND_BY_CONTROLLER } from "../../core/volumes/populator/volume_of_prime.ts";
 import { operatorNamespaceOf, type Settings } from "../../core/work/settings.ts";
-import { LABELS } from "../../kinds/plumber/words.ts";
+import { ANNOTATIONS, GENERATED, LABELS } from "../../kinds/plumber/words.ts";
 import { Namespaces, PersistentVolumeClaims } from "../../kube/builtin.ts";
 import type { Cache } from "../../kube/cache/cache.ts";
 import type { Informers } from "../../kube/cache/informers.ts";
 import { type KubeObject, keyOf } from "../../kube/object.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { Consents } from "./admission/consents.ts";
+import { isGenerated } from "./output/generated_marks.ts";
 import { nativeOutput } from "./output/native_output.ts";
 import type { Output, Present } from "./output/output.ts";
+import { VolsyncBeside, writesHistory } from "./output/volsync_beside.ts";
 import { volsyncOutput } from "./output/volsync_output.ts";
 import { identityKey } from "./policy/backup_identity.ts";
 import { decideRestore, type RestoreDecision, type Truth } from "./policy/decide_restore.ts";
 import { type Gate, gateOf } from "./policy/gates.ts";
-import { type ParsedPvc, parsePvc } from "./policy/parse_pvc.ts";
+import { type ParsedPvc, parsePvc, problemWith } from "./policy/parse_pvc.ts";
 import { sourceState } from "./policy/source_state.ts";
 import type { ObservedPvc } from "./protect/decide_protection.ts";
 import { type ChosenRepository, chosenRepository } from "./repositories.ts";
@@ -48,9 +52,12 @@ export class PlumberWorld {
   readonly claims: Cache<Claim>;
   readonly namespaces: Cache<KubeObject>;
   readonly output: Output;
+  /** With native output. */
+  readonly volsync: VolsyncBeside | undefined;
   readonly repository: ChosenRepository;
   readonly maps: ReturnType<typeof truthMaps>;
   readonly truth: TruthStore;
+  readonly consents: Consents;
   readonly #clock: Clock;
 
   constructor({ informers, settings, clock }: WorldPorts) {
@@ -68,7 +75,10 @@ export class PlumberWorld {
       this.settings.output === "volsync"
         ? volsyncOutput(informers, this.settings)
         : nativeOutput(informers, this.settings, this.repository);
+    this.volsync =
+      this.settings.output === "native" ? new VolsyncBeside(informers, this.settings) : undefined;
     this.maps = truthMaps(informers, this.home);
+    this.consents = new Consents(this.maps, this.home);
     this.truth = new TruthStore({ maps: this.maps, clock, namespace: this.home, settings: this.settings });
   }
 
@@ -79,16 +89,16 @@ export class PlumberWorld {
 
   /**
    * What the labels of a PVC ask for, and what admission says to it now. Of one that is `arriving`, the API server has
-   * looked at the label of its namespace, which a cache may not know yet.
+   * looked at the label of its namespace, which a cache may not know yet, and the webhook has just written the note.
    */
   judge(claim: Pick<Claim, "metadata">, moment: "arriving" | "stored"): JudgedPvc {
     const { namespace = "" } = claim.metadata;
-    const pvc = parsePvc(claim, this.settings);
     const arriving = moment === "arriving";
+    const pvc = arriving ? parsePvc(claim, this.settings) : this.#parsedStored(claim);
     const home = this.namespaces.get(keyOf({ name: namespace }));
     const gate = gateOf(pvc, arriving || home?.metadata.labels?.[LABELS.managedNamespace] === "true");
     const truth = this.#witnessed(claim, pvc, this.truth.answer(pvc.identity));
-    const duplicate = this.#duplicateOf(claim, pvc, arriving ? "all" : "older");
+    const duplicate = this.#duplicateOf(claim, pvc, arriving ? "all" : "first");
     return { pvc, gate, truth, duplicate, restore: decideRestore({ pvc, gate, truth, duplicate }) };
   }
 
@@ -96,7 +106,7 @@ export class PlumberWorld {
   observe(claim: Claim): ObservedPvc & JudgedPvc {
     const { namespace = "", name, creationTimestamp } = claim.metadata;
     const judged = this.judge(claim, "stored");
-    const { pvc, truth } = judged;
+    const { pvc, truth, gate, duplicate } = judged;
     const bound = claim.status?.phase === "Bound";
     const [createdAt, now] = [Date.parse(creationTimestamp), this.#clock.now()];
     const source = sourceState({
@@ -104,6 +114,10 @@ export class PlumberWorld {
       bound,
       createdAt,
       restoring: this.#restoring(claim, truth),
+      missed: missedBackup(claim, judged),
+      beside: this.volsync?.of(claim.metadata).sources.find((one) => writesHistory(one, pvc.identity))
+        ?.metadata.name,
+      duplicate: gate.open && pvc.mode === "strict" ? duplicate : undefined,
       now,
     });
     const present = this.present(namespace, name);
@@ -113,6 +127,7 @@ export class PlumberWorld {
       object: claim,
       isNew: !bound || now < createdAt + NEWS,
       source,
+      restored: this.isRestored(claim),
       restoring: this.isRestoring(claim),
       wanted: this.output.wanted({ claim, pvc, truth, source, present }),
       present,
@@ -146,8 +161,21 @@ export class PlumberWorld {
     return this.isRestored(claim) && claim.status?.phase !== "Bound";
   }
 
+  /** A note on a stored PVC may have been there before a webhook looked at it: what counts is what was written down. */
+  #parsedStored(claim: Pick<Claim, "metadata">): ParsedPvc {
+    const pvc = parsePvc(claim, this.settings);
+    return {
+      ...pvc,
+      isBorrowed: pvc.isForeign && !this.consents.has(keyOf(claim.metadata), pvc.identity.text),
+    };
+  }
+
   /** A backup that has just been made is not in the list yet: the object that made it says that there is one. */
-  #witnessed({ metadata }: Pick<Claim, "metadata">, { identity }: ParsedPvc, truth: Truth): Truth {
+  #witnessed({ metadata }: Pick<Claim, "metadata">, pvc: ParsedPvc, truth: Truth): Truth {
+    const { identity } = pvc;
+    const unread = problemWith(pvc, ANNOTATIONS.backupIdentity);
+    // Of the default nobody asked.
+    if (unread) return { answer: "unknown", reason: "InvalidAnnotation", message: unread.message };
     if (truth.answer !== "no") return truth;
     const present = this.present(metadata.namespace, metadata.name);
     const at = this.output.lastBackup(present, identity);
@@ -165,24 +193,44 @@ export class PlumberWorld {
     return truth.answer === "no" ? "none" : "completed";
   }
 
+  /** The operator has written an object of the PVC with this identity. */
+  #holds({ namespace, name }: Claim["metadata"], identity: string): boolean {
+    const { config, schedule } = this.present(namespace, name);
+    return [config, schedule].some(
+      (one) => one && isGenerated(one) && one.metadata.annotations?.[GENERATED.backupIdentity] === identity,
+    );
+  }
+
   #duplicateOf(
     { metadata }: Pick<Claim, "metadata">,
     pvc: ParsedPvc,
-    others: "all" | "older",
+    others: "all" | "first",
   ): string | undefined {
     const own = keyOf(metadata);
-    const isOlder = (other: Claim) => {
-      const [a, b] = [other.metadata.creationTimestamp, metadata.creationTimestamp];
-      return a === b ? keyOf(other) < own : a < b;
-    };
+    // It belongs to the one whose objects have it already, however old the other is; else to the older one.
+    const rank = ({ metadata: of }: Pick<Claim, "metadata">) =>
+      `${this.#holds(of, pvc.identity.text) ? 0 : 1} ${of.creationTimestamp} ${keyOf(of)}`;
+    const isFirst = (other: Claim) => rank(other) < rank({ metadata });
     const found = this.claims
       .indexed(BY_IDENTITY, identityKey(pvc.identity))
       .filter((other) => keyOf(other) !== own && !other.metadata.deletionTimestamp)
       .filter((other) => !this.isExcluded(other.metadata.namespace ?? ""))
-      .filter((other) => others === "all" || isOlder(other))
+      // One that was not lent it has no backups.
+      .filter((other) => !this.#parsedStored(other).isBorrowed)
+      .filter((other) => others === "all" || isFirst(other))
       .map((other) => keyOf(other));
     return found.sort()[0];
   }
+}
+
+/** The newest backup, where that is older than a PVC that has neither data of somebody's choice nor leave to be empty. */
+function missedBackup({ metadata, spec }: Claim, { pvc, truth }: JudgedPvc): string | undefined {
+  const { creationTimestamp, annotations = {} } = metadata;
+  if (truth.answer !== "yes" || pvc.skip?.reason !== undefined || pvc.restoreMode === "never")
+    return undefined;
+  const chosenVolume = spec?.volumeName !== undefined && annotations[BOUND_BY_CONTROLLER] === undefined;
+  if (spec?.dataSourceRef || spec?.dataSource || chosenVolume) return undefined;
+  return Date.parse(truth.newestAt) < Date.parse(creationTimestamp) ? truth.newestAt : undefined;
 }
 
 /** What a PVC says of its identity depends on no setting. */

@@ -41,7 +41,14 @@ function plan(objects: readonly KubeObject[], more: Partial<AdoptionGround> = {}
       objects.filter(({ kind }) => kind === resource.kind),
     ]),
   );
-  return adoptionPlan({ claims: [pvc], objects: byKind, naming: "bare-dst", ownerGone: false, ...more });
+  return adoptionPlan({
+    claims: [pvc],
+    objects: byKind,
+    naming: "bare-dst",
+    ownerGone: false,
+    volsync: true,
+    ...more,
+  });
 }
 
 const why = (steps: ReturnType<typeof plan>) =>
@@ -73,6 +80,13 @@ describe("adoptionPlan()", () => {
       {},
       claim({ labels: { "pvc-plumber.io/enabled": "true" } }),
       "PVC data has no label pvc-plumber.io/manage-volsync, pvc-plumber.io/tier, so the operator would remove the object.",
+    ],
+    [
+      "VolSync's object, with native output",
+      [source()],
+      { volsync: false },
+      claim(),
+      "The operator looks after VolSync's objects only with plumber.output: volsync.",
     ],
     ["another name", [source({}, {}, "data-backup")], {}, claim(), "The operator calls its own data."],
     ["another PVC's source", [source({ sourcePVC: "other" })], {}, claim(), "It backs up PVC other."],

@@ -26,6 +26,8 @@ export interface AdoptionGround {
   readonly naming: Naming;
   /** Nothing in Git renders the objects any more, whatever their marks say. */
   readonly ownerGone: boolean;
+  /** Labels become VolSync's objects. Where they do not, nothing would look after those any more. */
+  readonly volsync: boolean;
 }
 
 /** What becomes of one object. */
@@ -93,6 +95,13 @@ const OBJECTIONS: readonly Rule[] = [
       fix: "Remove it from Git and keep the PVC there. The operator then creates its own. If nothing in Git renders it any more, add --owner-gone.",
     };
   },
+  ({ resource }, { volsync }) =>
+    volsync || resource.group !== ReplicationSources.group
+      ? undefined
+      : {
+          why: "The operator looks after VolSync's objects only with plumber.output: volsync.",
+          fix: "If that is set, add --volsync. Otherwise delete or pause the ReplicationSource: the operator's own schedule waits until then.",
+        },
   ({ claim }) => {
     const missing = MUST_HAVE.filter((label) => claim.metadata.labels?.[label] === undefined);
     if (missing.length === 0) return undefined;
@@ -137,13 +146,13 @@ type Spec = {
 const specOf = (object: KubeObject) => (object as { readonly spec?: Spec }).spec ?? {};
 
 /** The PVC that an object backs up, where it says so. */
-function sourceOf(object: KubeObject): string | undefined {
+export function sourceOf(object: KubeObject): string | undefined {
   const { sourcePVC, sources } = specOf(object);
   return sourcePVC ?? (sources?.length === 1 ? sources[0]?.pvc?.name : undefined);
 }
 
 /** Under which its backups are: VolSync takes the object's own name and namespace where nothing is said. */
-function identityOf(object: KubeObject): string | undefined {
+export function identityOf(object: KubeObject): string | undefined {
   const { name, namespace } = object.metadata;
   const { kopia, identity, source } = specOf(object);
   const said = kopia ?? identity ?? source?.identity;

@@ -94,6 +94,7 @@ async function planned(call: Call): Promise<readonly AdoptionStep[]> {
     objects: await adoptedObjects(call),
     naming: (call.given.text("naming") ?? "bare-dst") as Naming,
     ownerGone: call.given.flag("owner-gone"),
+    volsync: call.given.flag("volsync"),
   });
 }
 

@@ -42,8 +42,16 @@ const claims = [
   object("cache", {}, { labels: { "pvc-plumber.io/exempt": "true" } }),
 ];
 const kopia = { spec: { kopia: { repository: "volsync-kopia-repository" } } };
+const mover = { runAsUser: 568, runAsGroup: 1000 };
+const inline = {
+  spec: {
+    sourcePVC: "inline",
+    trigger: { schedule: "5 * * * *" },
+    kopia: { ...kopia.spec.kopia, username: "old-inline", hostname: "attic", moverSecurityContext: mover },
+  },
+};
 const objects = new Map<Resource, readonly KubeObject[]>([
-  [ReplicationSources, [object("inline", kopia, ARGO), object("left", kopia)]],
+  [ReplicationSources, [object("inline-backup", inline, ARGO), object("left", kopia)]],
   [ReplicationDestinations, [object("inline-dst", kopia, ARGO)]],
   [
     backupConfigResource,
@@ -66,7 +74,13 @@ const workloads = [
 test("an inventory has a row for each PVC, with every column", () => {
   const rows = inventory({ claims, objects, workloads, naming: "bare-dst" });
   const none = { app: "", workloads: [], repository: "", size: "", uid: "default", gid: "default" };
-  const unlabelled = { tier: "", label_source: "none", mode: "default", restore_mode: "default" };
+  const unlabelled = {
+    tier: "",
+    schedule: "",
+    label_source: "none",
+    mode: "default",
+    restore_mode: "default",
+  };
   const named = (pvc: string) => ({
     ...none,
     ...unlabelled,
@@ -82,6 +96,10 @@ test("an inventory has a row for each PVC, with every column", () => {
       ...named("inline"),
       owner: "argocd",
       repository: "Secret volsync-kopia-repository",
+      backup_identity: "attic/old-inline",
+      uid: "568",
+      gid: "1000",
+      schedule: "5 * * * *",
       tier: "daily",
       label_source: "legacy",
     },

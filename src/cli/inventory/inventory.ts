@@ -3,7 +3,7 @@ import { ANNOTATIONS, GENERATED, LABELS } from "../../kinds/plumber/words.ts";
 import { deployedBy } from "../../kube/deployed_by.ts";
 import type { KubeObject } from "../../kube/object.ts";
 import type { Resource } from "../../kube/resource.ts";
-import { ADOPTED, type Naming, objectName } from "../adopt/adoption_plan.ts";
+import { ADOPTED, identityOf, type Naming, objectName, sourceOf } from "../adopt/adoption_plan.ts";
 
 /** What is known of one PVC before labels protect it, and after. */
 export interface InventoryRow {
@@ -27,6 +27,8 @@ export interface InventoryRow {
   readonly gid: string;
   /** The tier, or the label of earlier operators. */
   readonly tier: string;
+  /** When its objects back it up, as they say it. */
+  readonly schedule: string;
   readonly label_source: "pvc-plumber" | "legacy" | "none";
   readonly mode: string;
   readonly restore_mode: string;
@@ -43,17 +45,19 @@ export interface InventoryGround {
 /** Every PVC with what has to be known of it before it is handed over, in the order of their names. */
 export function inventory({ claims, objects, workloads, naming }: InventoryGround): readonly InventoryRow[] {
   const inNamespace = Map.groupBy(workloads, ({ metadata }) => metadata.namespace);
-  const present = new Map(
-    ADOPTED.flatMap(({ resource }) =>
-      (objects.get(resource) ?? []).map((object) => [keyIn(resource, object.metadata), object] as const),
-    ),
+  const all = ADOPTED.flatMap(({ resource, restores }) =>
+    (objects.get(resource) ?? []).map((object) => ({ object, restores })),
   );
+  const present = Map.groupBy(all, ({ object }) => object.metadata.namespace);
   const rows = claims.map((claim) => {
     const { namespace, name } = claim.metadata;
-    const own = ADOPTED.flatMap(({ resource, restores }) => {
-      const wanted = { namespace, name: objectName(name, restores, naming) };
-      return present.get(keyIn(resource, wanted)) ?? [];
-    });
+    // Of another name, too, where it says what it backs up.
+    const own = (present.get(namespace) ?? []).flatMap(({ object, restores }) =>
+      (sourceOf(object) ?? name) === name &&
+      (sourceOf(object) === name || object.metadata.name === objectName(name, restores, naming))
+        ? [object]
+        : [],
+    );
     const users = (inNamespace.get(namespace) ?? []).filter((workload) => namesClaim(workload, name));
     return rowOf(claim, { own, users, naming });
   });
@@ -85,11 +89,13 @@ function rowOf(
     restore: objectName(name, true, naming),
     owner: ownerOf(own) ?? (labels[LABELS.exempt] === "true" ? "exempt" : "none"),
     repository: [...new Set(own.flatMap((object) => repositoryOf(object) ?? []))].join(", "),
-    backup_identity: annotations[ANNOTATIONS.backupIdentity] ?? `${namespace}/${name}`,
+    backup_identity:
+      annotations[ANNOTATIONS.backupIdentity] ?? firstOf(own, identityOf) ?? `${namespace}/${name}`,
     size: (claim as Claimed).spec?.resources?.requests?.storage ?? "",
-    uid: annotations[ANNOTATIONS.uid] ?? "default",
-    gid: annotations[ANNOTATIONS.gid] ?? "default",
+    uid: annotations[ANNOTATIONS.uid] ?? firstOf(own, (one) => moverOf(one).runAsUser) ?? "default",
+    gid: annotations[ANNOTATIONS.gid] ?? firstOf(own, (one) => moverOf(one).runAsGroup) ?? "default",
     tier: labels[LABELS.tier] ?? legacy ?? "",
+    schedule: firstOf(own, scheduleOf) ?? "",
     label_source: asks ? "pvc-plumber" : legacy === undefined ? "none" : "legacy",
     mode,
     restore_mode: annotations[ANNOTATIONS.restoreMode] ?? mode,
@@ -115,13 +121,45 @@ type Claimed = KubeObject & {
   readonly spec?: { readonly resources?: { readonly requests?: { readonly storage?: string } } };
 };
 
+interface Mover {
+  readonly runAsUser?: number;
+  readonly runAsGroup?: number;
+}
+
+interface VolsyncMover {
+  readonly repository?: string;
+  readonly moverSecurityContext?: Mover;
+}
+
 type Stored = KubeObject & {
   readonly spec?: {
-    readonly kopia?: { readonly repository?: string };
-    readonly restic?: { readonly repository?: string };
+    readonly kopia?: VolsyncMover;
+    readonly restic?: VolsyncMover;
     readonly repository?: { readonly kind?: string; readonly name?: string };
+    readonly mover?: { readonly securityContext?: Mover };
+    readonly trigger?: { readonly schedule?: string };
+    readonly schedule?: { readonly cron?: string };
   };
 };
+
+/** What the first of the objects says that says it. */
+function firstOf(
+  own: readonly KubeObject[],
+  said: (object: KubeObject) => string | number | undefined,
+): string | undefined {
+  const found = own.map(said).find((one) => one !== undefined);
+  return found === undefined ? undefined : String(found);
+}
+
+function moverOf(object: KubeObject): Mover {
+  const { kopia, restic, mover } = (object as Stored).spec ?? {};
+  return (kopia ?? restic)?.moverSecurityContext ?? mover?.securityContext ?? {};
+}
+
+function scheduleOf(object: KubeObject): string | undefined {
+  const { trigger, schedule } = (object as Stored).spec ?? {};
+  return trigger?.schedule ?? schedule?.cron;
+}
 
 function repositoryOf(object: KubeObject): string | undefined {
   const { kopia, restic, repository } = (object as Stored).spec ?? {};
@@ -129,10 +167,5 @@ function repositoryOf(object: KubeObject): string | undefined {
   if (secret !== undefined) return `Secret ${secret}`;
   return repository?.name === undefined ? undefined : `${repository.kind ?? "Repository"} ${repository.name}`;
 }
-
-const keyIn = (
-  { plural }: Resource,
-  { namespace, name }: { readonly namespace?: string | undefined; readonly name: string },
-) => `${plural} ${namespace}/${name}`;
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

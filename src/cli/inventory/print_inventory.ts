@@ -45,6 +45,7 @@ const COLUMNS: readonly Column<InventoryRow>[] = [
   { title: "SIZE", cell: ({ size }) => size || "-" },
   { title: "UID:GID", cell: ({ uid, gid }) => `${uid}:${gid}` },
   { title: "TIER", cell: ({ tier }) => tier || "-" },
+  { title: "SCHEDULE", cell: ({ schedule }) => schedule || "-" },
   { title: "LABELS", cell: ({ label_source }) => label_source },
   { title: "MODE", cell: ({ mode }) => mode },
   { title: "RESTORE MODE", cell: ({ restore_mode }) => restore_mode },

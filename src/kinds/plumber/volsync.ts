@@ -18,12 +18,18 @@ interface Condition {
 }
 
 interface KopiaMover {
+  readonly repository?: string;
   readonly username?: string;
   readonly hostname?: string;
 }
 
 export interface ReplicationSource extends KubeObject {
-  readonly spec?: { readonly trigger?: Trigger; readonly kopia?: KopiaMover };
+  readonly spec?: {
+    readonly sourcePVC?: string;
+    readonly paused?: boolean;
+    readonly trigger?: Trigger;
+    readonly kopia?: KopiaMover;
+  };
   readonly status?: {
     readonly lastSyncTime?: string;
     /** The value of `spec.trigger.manual` for which a backup was made. */
@@ -33,7 +39,15 @@ export interface ReplicationSource extends KubeObject {
 }
 
 export interface ReplicationDestination extends KubeObject {
-  readonly spec?: { readonly trigger?: Trigger; readonly kopia?: KopiaMover };
+  readonly spec?: {
+    readonly trigger?: Trigger;
+    readonly kopia?: KopiaMover & {
+      /** Whose backups are restored, in other words. */
+      readonly sourceIdentity?: { readonly sourceName?: string; readonly sourceNamespace?: string };
+      readonly restoreAsOf?: string;
+      readonly previous?: number;
+    };
+  };
   readonly status?: {
     readonly lastSyncTime?: string;
     /** What a PVC that names this object gets: a VolumeSnapshot of what was restored last. */

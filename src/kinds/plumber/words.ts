@@ -38,7 +38,7 @@ export const STATE_ANNOTATIONS = {
   sourceState: `${PREFIX}/source-state`,
   /** The value of `trigger` for which the backup was made. */
   handledTrigger: `${PREFIX}/handled-trigger`,
-  /** The identity of another namespace that whoever asked for it may use. */
+  /** The identity of another namespace that whoever asked for it may use. It tells people, and proves nothing. */
   allowedIdentity: `${PREFIX}/allowed-identity`,
 } as const;
 
@@ -78,6 +78,10 @@ export const SOURCE_STATES = [
   "waiting_for_pvc_bound",
   "waiting_for_restore",
   "waiting_for_min_age",
+  /** Beyond the document: a ReplicationSource backs the PVC up beside native objects. */
+  "waiting_for_handover",
+  /** Beyond the document: an older backup is there, and the PVC was created without it. */
+  "missed_restore",
   "ready",
   "disabled",
   "error",
@@ -90,3 +94,6 @@ export const TRUTH = {
   /** A label: `head`, or the number of a shard. */
   label: `${PREFIX}/truth`,
 } as const;
+
+/** A ConfigMap beside these: which PVCs may use the backup identity of another namespace. */
+export const CONSENTS = "pvc-plumber-consents";

@@ -45,30 +45,35 @@ const labelsOf = async (name: string) =>
   (await ground.client.get(ReplicationSources, { namespace, name })).metadata.labels ?? {};
 
 test("a plan, its confirmation, the handover and the way back", async () => {
-  expect(await ground.run(`adopt plan -n ${namespace}`)).toMatchObject({
+  expect(await ground.run(`adopt plan --volsync -n ${namespace}`)).toMatchObject({
     code: 0,
     stdout: "No object of a PVC is here to adopt.\n",
   });
   await put("data", { team: "a" });
   await put("inline", { "app.kubernetes.io/managed-by": "argocd" });
-  const { code, stdout } = await ground.run(`adopt plan -n ${namespace}`);
+  const { code, stdout } = await ground.run(`adopt plan --volsync -n ${namespace}`);
   expect(code).toBe(0);
   expect(stdout).toContain("✓ ReplicationSource media/data for PVC data");
   expect(stdout).toContain("✗ ReplicationSource media/inline: Argo CD deploys it.");
   expect(await labelsOf("data")).toEqual({ team: "a" });
 
-  expect(await ground.run(`adopt apply -n ${namespace}`)).toMatchObject({ code: 6 });
+  expect(await ground.run(`adopt apply --volsync -n ${namespace}`)).toMatchObject({ code: 6 });
+  expect(await labelsOf("data")).toEqual({ team: "a" });
+  expect(await ground.run(`adopt apply data -n ${namespace} --yes`)).toMatchObject({ code: 2 });
   expect(await labelsOf("data")).toEqual({ team: "a" });
   expect(await ground.run(`adopt apply inline -n ${namespace} --yes`)).toMatchObject({ code: 2 });
   expect(await ground.run(`adopt apply nothing -n ${namespace} --yes`)).toMatchObject({ code: 3 });
 
-  expect(await ground.run(`adopt apply -n ${namespace} --yes`)).toMatchObject({
+  expect(await ground.run(`adopt apply --volsync -n ${namespace} --yes`)).toMatchObject({
     code: 0,
     stdout: "ReplicationSource media/data is the operator's own now\n",
   });
   expect(await labelsOf("data")).toMatchObject({ team: "a", "app.kubernetes.io/managed-by": "pvc-plumber" });
   expect(await labelsOf("inline")).toEqual({ "app.kubernetes.io/managed-by": "argocd" });
-  expect(await ground.run(`adopt apply data -n ${namespace} --yes`)).toMatchObject({ code: 0, stdout: "" });
+  expect(await ground.run(`adopt apply data --volsync -n ${namespace} --yes`)).toMatchObject({
+    code: 0,
+    stdout: "",
+  });
 
   expect(await ground.run(`adopt undo -n ${namespace}`)).toMatchObject({ code: 6 });
   expect(await ground.run(`adopt undo data -n ${namespace} --yes`)).toMatchObject({ code: 0 });
@@ -77,7 +82,7 @@ test("a plan, its confirmation, the handover and the way back", async () => {
 });
 
 test("a plan for programs", async () => {
-  const { stdout } = await ground.run(`adopt plan inline --owner-gone -n ${namespace} -o json`);
+  const { stdout } = await ground.run(`adopt plan inline --owner-gone --volsync -n ${namespace} -o json`);
   expect(JSON.parse(stdout)).toEqual({
     steps: [{ kind: "ReplicationSource", namespace, name: "inline", pvc: "inline", verdict: "adopt" }],
   });

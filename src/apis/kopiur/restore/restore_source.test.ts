@@ -211,7 +211,13 @@ describe("resolveSource()", () => {
 
   test("an identity is asked for, unless its snapshot is named", () => {
     expect(resolve({ restore: of({ identity }, { repository }) })).toMatchObject({
-      value: { type: "Ask", repository, identity: { username: "u", hostname: "h", path: "/p" } },
+      value: {
+        type: "Ask",
+        repository,
+        identity: { username: "u", hostname: "h", path: "/p" },
+        // One of a volume that was empty is passed over, as with a BackupConfig.
+        shrink: { maxShrinkPercent: 50 },
+      },
     });
     expect(
       resolve({ restore: of({ identity: { ...identity, snapshotID: "k7" } }, { repository }) }),

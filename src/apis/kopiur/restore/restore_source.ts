@@ -96,7 +96,15 @@ export function resolveSource(sources: Sources): Result<Resolution, Problem> {
   if (snapshotID === undefined) {
     const whose = { username, hostname, path: sourcePath };
     const startEmpty = restore.spec.policy.onMissingSnapshot === "Continue" ? "Always" : "Never";
-    return ok({ type: "Ask", repository: place, identity: whose, point: { asOf, offset }, startEmpty });
+    const shrink = { maxShrinkPercent: DEFAULT_SHRINK };
+    return ok({
+      type: "Ask",
+      repository: place,
+      identity: whose,
+      point: { asOf, offset },
+      startEmpty,
+      shrink,
+    });
   }
   return ok(pin(sources, { repository: place, identity: { username, hostname, sourcePath }, snapshotID }));
 }
@@ -213,7 +221,7 @@ function shrinkRule(config: BackupConfig, made: readonly Backup[] = []): ShrinkR
   return { maxShrinkPercent, accepted: accepted?.status?.snapshots?.[0]?.runID };
 }
 
-/** Where nothing is pruned, and so nobody has said more. */
+/** Where nothing is pruned, or no BackupConfig is named, and so nobody has said more. */
 const DEFAULT_SHRINK = 50;
 
 const STARTS_EMPTY = { Fail: "Never", Continue: "Always", Default: "IfNew" } as const;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Claim } from "../../../core/volumes/claim_request.ts";
 import type { AdmissionRequest } from "../../../kube/admission/review.ts";
-import type { Writer } from "../../../kube/client.ts";
+import { ApiError } from "../../../kube/api_error.ts";
+import type { Reader, Writer } from "../../../kube/client.ts";
 import type { EventNote } from "../../../kube/write/events.ts";
 import { silentLogger } from "../../../observe/log.ts";
 import { NO_TALLY } from "../plumber_counters.ts";
@@ -17,19 +18,29 @@ function stage(settings: object = { mode: "enforce" }) {
   const deleted: string[] = [];
   const patched: unknown[] = [];
   const told: EventNote[] = [];
+  const live: object[] = [];
   let refusal: Error | undefined;
+  const refusals: Error[] = [];
   const ports: PlumberWebhookPorts = {
     world: sample.world,
     client: {
-      create: (async (_: unknown, object: unknown) => {
-        if (refusal) throw refusal;
-        created.push(object);
+      create: (async (resource: { readonly kind: string }, object: object) => {
+        const once = refusals.pop();
+        if (once ?? refusal) throw once ?? refusal;
+        if (resource.kind === "ConfigMap") sample.informers.put("configmaps", object);
+        else created.push(object);
         return object;
       }) as Writer["create"],
-      patch: (async (_: unknown, __: unknown, { patch }: { readonly patch: unknown }) => {
+      patch: (async (
+        resource: { readonly kind: string },
+        name: object,
+        { patch }: { readonly patch: object },
+      ) => {
         if (refusal) throw refusal;
-        patched.push(patch);
+        if (resource.kind === "ConfigMap") sample.informers.mergeData(name, patch);
+        else patched.push(patch);
       }) as unknown as Writer["patch"],
+      list: (async () => ({ items: live })) as unknown as Reader["list"],
       delete: (async (_: unknown, { name }: { readonly name: string }) => {
         deleted.push(name);
         return true;
@@ -60,7 +71,9 @@ function stage(settings: object = { mode: "enforce" }) {
     created,
     deleted,
     patched,
+    live,
     told,
+    refuseOnce: (error: Error) => void refusals.push(error),
     refuse: (error: Error) => {
       refusal = error;
     },
@@ -71,27 +84,26 @@ function stage(settings: object = { mode: "enforce" }) {
 }
 
 describe("the webhooks", () => {
-  test("are asked of labelled PVCs in labelled namespaces alone, and of those deny what nobody answers for", () => {
-    for (const webhook of plumberWebhooks(stage().ports)) {
+  test("are asked of labelled PVCs in labelled namespaces alone", () => {
+    const webhooks = plumberWebhooks(stage().ports);
+    expect(webhooks.map(({ type, onFailure }) => `${type} ${onFailure}`)).toEqual([
+      "mutating deny",
+      "validating deny",
+      "mutating allow",
+      "validating allow",
+    ]);
+    for (const webhook of webhooks) {
       expect(webhook).toMatchObject({
         operations: webhook.type === "mutating" ? ["CREATE", "UPDATE"] : ["CREATE"],
-        onFailure: "deny",
         objectSelector: {
           matchLabels: { "pvc-plumber.io/enabled": "true", "pvc-plumber.io/manage-volsync": "true" },
         },
         namespaceSelector: { matchLabels: { "pvc-plumber.io/managed-namespace": "true" } },
-        matchConditions: webhook.type === "mutating" ? [{ name: "new-or-another-identity" }] : [],
       });
       const [excluded] = webhook.namespaceSelector?.matchExpressions ?? [];
       expect(excluded).toMatchObject({ operator: "NotIn", key: "kubernetes.io/metadata.name" });
       expect(excluded?.values).toHaveLength(10);
       expect(excluded?.values).toContain("holdfast");
-    }
-  });
-
-  test("are not asked, in audit, of a PVC without a mode of its own: audit denies nothing, nor does a lack of answers", () => {
-    for (const webhook of plumberWebhooks(stage({}).ports)) {
-      expect(webhook.matchConditions?.[0]).toMatchObject({ name: "has-a-mode" });
     }
   });
 
@@ -101,7 +113,9 @@ describe("the webhooks", () => {
     const answer = await mutate(claim("data"));
     expect(answer).toMatchObject({ allowed: true, object: { spec: { dataSourceRef: SOURCE } } });
     expect(created).toMatchObject([{ metadata: { namespace: "media", name: "data-dst" } }]);
-    expect(validate(claim("data", {}, { spec: { dataSourceRef: SOURCE } }))).toMatchObject({ allowed: true });
+    expect(await validate(claim("data", {}, { spec: { dataSourceRef: SOURCE } }))).toMatchObject({
+      allowed: true,
+    });
   });
 
   test("write nothing on a dry run", async () => {
@@ -125,10 +139,10 @@ describe("the webhooks", () => {
     });
   });
 
-  test("deny a PVC that missed its source, as its backup has just become known", () => {
+  test("deny a PVC that missed its source, as its backup has just become known", async () => {
     const { validate, publish, claim, told } = stage();
     publish(KNOWN);
-    expect(validate(claim("data"))).toMatchObject({
+    expect(await validate(claim("data"))).toMatchObject({
       allowed: false,
       message: /has just become known/ as never,
     });
@@ -208,6 +222,11 @@ describe("the webhooks", () => {
 
     test.each([
       ["in audit", {}, { "pvc-plumber.io/mode": "audit" }],
+      [
+        "for an identity that nobody can read",
+        {},
+        { "pvc-plumber.io/mode": "permissive", "pvc-plumber.io/backup-identity": "Data" },
+      ],
       ["of somebody else", { owner: "somebody" }, {}],
     ])("write nothing %s", async (_, labels, annotations) => {
       const { mutate, publish, claim, patched } = left("owner" in labels ? labels : undefined);
@@ -217,17 +236,90 @@ describe("the webhooks", () => {
     });
   });
 
+  describe("find, under the name of the Restore, one of somebody else", () => {
+    const identity = { username: "data", hostname: "media", sourcePath: "/data", offset: 0 };
+    const SPEC = {
+      repository: { kind: "ClusterRepository", name: "pvc-plumber" },
+      source: { identity },
+      policy: { onMissingSnapshot: "Fail" },
+    };
+    const withIdentity = (more: object) => ({ ...SPEC, source: { identity: { ...identity, ...more } } });
+    const others: [string, object][] = [
+      ["spec.source.identity.hostname", withIdentity({ hostname: "photos" })],
+      ["spec.source.identity.asOf", withIdentity({ asOf: "2020-01-01T00:00:00Z" })],
+      ["spec.source.identity.offset", withIdentity({ offset: 3 })],
+      ["spec.repository.name", { ...SPEC, repository: { kind: "ClusterRepository", name: "other" } }],
+      ["spec.source", { repository: SPEC.repository, source: { fromConfig: { name: "other" } } }],
+      ["spec.policy.onMissingSnapshot", { ...SPEC, policy: { onMissingSnapshot: "Continue" } }],
+    ];
+    const beside = (spec: object, mode: string) => {
+      const staged = stage({ mode });
+      staged.publish(KNOWN);
+      const { metadata } = staged.claim("data-dst");
+      staged.informers.put("restores", { kind: "Restore", metadata: { ...metadata, labels: {} }, spec });
+      return staged;
+    };
+
+    test.each(others)("with another %s, and restore no PVC from it", async (field, spec) => {
+      for (const mode of ["enforce", "strict"]) {
+        const { mutate, validate, claim } = beside(spec, mode);
+        const denied = { allowed: false, message: expect.stringContaining(`it differs in ${field}`) };
+        expect(await mutate(claim("data"))).toMatchObject(denied);
+        expect(await validate(claim("data"))).toMatchObject(denied);
+      }
+      const { mutate, validate, claim } = beside(spec, "permissive");
+      expect(await mutate(claim("data"))).toEqual({ allowed: true });
+      expect(await validate(claim("data"))).toMatchObject({
+        allowed: true,
+        warnings: [
+          expect.stringMatching(/^The PVC starts empty: Restore data-dst is not the operator's own/),
+        ],
+      });
+    });
+
+    test("that gives the same data, and restore the PVC from it", async () => {
+      const { mutate, claim } = beside({ ...SPEC, policy: undefined, mover: { anything: 1 } }, "strict");
+      expect(await mutate(claim("data"))).toMatchObject({ object: { spec: { dataSourceRef: SOURCE } } });
+    });
+
+    test("that PVC names itself, and leave it that choice", async () => {
+      const { mutate, claim } = beside(withIdentity({ hostname: "photos" }), "strict");
+      expect(await mutate(claim("data", {}, { spec: { dataSourceRef: SOURCE } }))).toEqual({ allowed: true });
+    });
+
+    test("that came meanwhile: they read it, and correct or refuse it", async () => {
+      const { mutate, publish, claim, refuseOnce, live, patched } = stage();
+      publish(KNOWN);
+      const exists = { request: "post", code: 409, status: { reason: "AlreadyExists" } };
+      const labels = { "app.kubernetes.io/managed-by": "pvc-plumber" };
+      const metadata = { ...claim("data-dst").metadata, labels };
+      live.push({ metadata, spec: withIdentity({ hostname: "photos" }) });
+      refuseOnce(new ApiError(exists));
+      expect(await mutate(claim("data"))).toMatchObject({ object: { spec: { dataSourceRef: SOURCE } } });
+      expect(patched).toMatchObject([{ spec: { source: { identity: { hostname: "media" } } } }]);
+      live.splice(0, 1, {
+        metadata: { ...metadata, labels: {} },
+        spec: withIdentity({ hostname: "photos" }),
+      });
+      refuseOnce(new ApiError(exists));
+      expect(await mutate(claim("data"))).toMatchObject({
+        allowed: false,
+        message: expect.stringContaining("it differs in spec.source.identity.hostname"),
+      });
+    });
+  });
+
   test.each([
     [
       "skip-restore",
       { "pvc-plumber.io/skip-restore": "true", "pvc-plumber.io/skip-restore-reason": "a test" },
     ],
     ["never", { "pvc-plumber.io/restore-mode": "never" }],
-  ])("warn, with %s, of a PVC that names its Restore all the same", (_, annotations) => {
+  ])("warn, with %s, of a PVC that names its Restore all the same", async (_, annotations) => {
     const { validate, publish, claim } = stage();
     publish(KNOWN);
-    expect(validate(claim("data", annotations))).toEqual({ allowed: true, warnings: [] });
-    expect(validate(claim("data", annotations, { spec: { dataSourceRef: SOURCE } }))).toEqual({
+    expect(await validate(claim("data", annotations))).toEqual({ allowed: true, warnings: [] });
+    expect(await validate(claim("data", annotations, { spec: { dataSourceRef: SOURCE } }))).toEqual({
       allowed: true,
       warnings: [
         "The PVC names Restore data-dst in its dataSourceRef, and does not start empty with that: remove it.",
@@ -251,24 +343,39 @@ describe("the webhooks", () => {
     const other = { kind: "PersistentVolumeClaim", name: "other" };
     for (const spec of [{ dataSourceRef: other }, { volumeName: "pv-1" }]) {
       expect(await mutate(claim("data", {}, { spec }))).toEqual({ allowed: true });
-      expect(validate(claim("data", {}, { spec }))).toMatchObject({ allowed: true });
+      expect(await validate(claim("data", {}, { spec }))).toMatchObject({ allowed: true });
     }
   });
 
-  test("let the operator's own PVCs and those without a name pass", () => {
+  test("let the operator's own PVCs pass", async () => {
     const { validate, claim } = stage();
-    expect(validate(claim("data"), { user: { username: "operator", uid: "", groups: [] } })).toEqual({
+    expect(await validate(claim("data"), { user: { username: "operator", uid: "", groups: [] } })).toEqual({
       allowed: true,
     });
-    expect(validate(claim(""))).toEqual({ allowed: true });
   });
 
-  test("know the label of the namespace from the API server, whatever the cache says", () => {
+  test("let a PVC whose name is still to be made up start empty, where there is no backup of it", async () => {
+    const { mutate, validate, publish, claim, created } = stage();
+    expect(await validate(claim("data-x7k2p"))).toMatchObject({ allowed: false });
+    publish(KNOWN);
+    expect(await mutate(claim(""))).toEqual({ allowed: true });
+    expect(created).toEqual([]);
+    const made = claim("data-x7k2p");
+    const metadata = { ...made.metadata, generateName: "data-" };
+    expect(await validate({ ...made, metadata })).toMatchObject({ allowed: true });
+    const annotations = { "pvc-plumber.io/backup-identity": "media/data" };
+    expect(await validate({ ...made, metadata: { ...metadata, annotations } })).toMatchObject({
+      allowed: false,
+      message: expect.stringContaining("whose name the API server makes up cannot be restored"),
+    });
+  });
+
+  test("know the label of the namespace from the API server, whatever the cache says", async () => {
     const { validate, claim } = stage();
-    expect(validate(claim("data"))).toMatchObject({ allowed: false });
+    expect(await validate(claim("data"))).toMatchObject({ allowed: false });
   });
 
-  test("do not call a backup that was just made, and is not listed yet, nothing", () => {
+  test("do not call a backup that was just made, and is not listed yet, nothing", async () => {
     const { validate, publish, claim, informers } = stage();
     publish(new Map());
     const metadata = {
@@ -285,23 +392,25 @@ describe("the webhooks", () => {
       status: { lastSuccessfulBackup: { at: "2026-01-01T00:00:00Z" } },
     });
     informers.put("backupconfigs", config("data"));
-    expect(validate(claim("data"))).toMatchObject({
+    expect(await validate(claim("data"))).toMatchObject({
       allowed: false,
       message: expect.stringContaining(
         "BackupConfig data made a backup of media/data at 2026-01-01T00:00:00Z",
       ),
     });
     informers.put("backupconfigs", config("other"));
-    expect(validate(claim("data"))).toMatchObject({ allowed: true });
+    expect(await validate(claim("data"))).toMatchObject({ allowed: true });
   });
 
-  test("give no answer before the PVCs were read, which denies", () => {
+  test("give no answer before the PVCs were read, which denies", async () => {
     const { validate, claim, informers } = stage();
     informers.unsync("persistentvolumeclaims");
-    expect(() => validate(claim("data"))).toThrow("the operator has not read the PVCs of the cluster yet");
+    await expect(validate(claim("data"))).rejects.toThrow(
+      "the operator has not read the PVCs of the cluster yet",
+    );
   });
 
-  test("deny the second PVC of an identity in strict, and warn in enforce", () => {
+  test("deny the second PVC of an identity in strict, and warn in enforce", async () => {
     for (const mode of ["strict", "enforce"]) {
       const { validate, publish, claim, store } = stage({ mode });
       publish(new Map());
@@ -311,7 +420,7 @@ describe("the webhooks", () => {
         "pvc-plumber.io/backup-identity": identity,
         "pvc-plumber.io/allowed-identity": identity,
       };
-      const verdict = validate(claim("data", annotations));
+      const verdict = await validate(claim("data", annotations));
       const text = expect.stringContaining("PVC photos/data has the backup identity photos/data, too");
       if (mode === "strict") expect(verdict).toMatchObject({ allowed: false, message: text });
       else expect(verdict).toMatchObject({ allowed: true, warnings: [text] });
@@ -350,25 +459,70 @@ describe("the identity of another namespace", () => {
   test("stays allowed whoever edits the rest, of a PVC that came by here", async () => {
     const { mutate, publish, claim } = stage();
     publish(new Map());
+    await mutate(claim("data", IDENTITY));
     const old = claim("data", { ...IDENTITY, ...NOTE });
     const edited = { ...tenant, operation: "UPDATE", oldObject: old };
     expect(annotationsOf(await mutate(claim("data", IDENTITY), edited))).toEqual({ ...IDENTITY, ...NOTE });
-    const labels = { "pvc-plumber.io/enabled": "true" };
-    const unlabelled = { ...old, metadata: { ...old.metadata, labels } };
-    expect(
-      await mutate(claim("data", { ...IDENTITY, ...NOTE }), { ...edited, oldObject: unlabelled }),
-    ).toMatchObject({ allowed: false });
     const another = { ...NOTE, "pvc-plumber.io/backup-identity": "photos/other" };
     expect(await mutate(claim("data", another), edited)).toMatchObject({ allowed: false });
   });
 
-  test("is refused where the note is missing in the end", () => {
-    const { validate, publish, claim } = stage();
+  test("is lent to no PVC by a note that was on it before a webhook looked", async () => {
+    const { mutate, validate, publish, claim, namespace, world } = stage();
+    namespace("media");
     publish(new Map());
-    expect(validate(claim("data", IDENTITY))).toMatchObject({
+    const forged = claim("data", { ...IDENTITY, ...NOTE });
+    expect(world.judge(forged, "stored").gate).toMatchObject({ open: false });
+    expect(await mutate(forged, { ...tenant, operation: "UPDATE", oldObject: forged })).toMatchObject({
+      allowed: false,
+    });
+    expect(await validate(forged, tenant)).toMatchObject({ allowed: false });
+    await mutate(claim("data", IDENTITY));
+    expect(world.judge(forged, "stored").gate).toEqual({ open: true });
+    expect(world.judge(claim("other", { ...IDENTITY, ...NOTE }), "stored").gate).toMatchObject({
+      open: false,
+    });
+  });
+
+  test("is lent to no PVC whose name the API server makes up, whatever note it has", async () => {
+    const { mutate, validate, publish, claim } = stage();
+    publish(new Map());
+    const forged = { ...IDENTITY, ...NOTE };
+    expect(await mutate(claim("", forged), tenant)).toMatchObject({
+      allowed: false,
+      message: expect.stringContaining("tenant may not get Backups there"),
+    });
+    expect(await validate(claim("data-x7k2p", forged), tenant)).toMatchObject({
       allowed: false,
       message: expect.stringContaining("IdentityForbidden"),
     });
-    expect(validate(claim("data", { ...IDENTITY, ...NOTE }))).toMatchObject({ allowed: true });
+    expect(annotationsOf(await mutate(claim("", NOTE), tenant))).toEqual({});
+    expect(annotationsOf(await mutate(claim("", IDENTITY)))).toMatch(/Give the PVC a name/);
+  });
+
+  test("is lent to one PVC, and not to the next of its name", async () => {
+    const { mutate, publish, claim, namespace, world } = stage();
+    namespace("media");
+    publish(new Map());
+    await mutate(claim("data", IDENTITY), { dryRun: true });
+    expect(world.consents.has("media/data" as never, "photos/data")).toBe(false);
+    await mutate(claim("data", IDENTITY));
+    expect(world.consents.has("media/data" as never, "photos/data")).toBe(true);
+    const audited = claim("data", { ...IDENTITY, "pvc-plumber.io/mode": "audit" });
+    await mutate(audited, tenant);
+    expect(world.consents.has("media/data" as never, "photos/data")).toBe(false);
+    await mutate(claim("data", IDENTITY));
+    await mutate(claim("data"), { operation: "UPDATE", oldObject: claim("data", IDENTITY) });
+    expect(world.consents.has("media/data" as never, "photos/data")).toBe(false);
+  });
+
+  test("is refused where the note is missing in the end", async () => {
+    const { validate, publish, claim } = stage();
+    publish(new Map());
+    expect(await validate(claim("data", IDENTITY))).toMatchObject({
+      allowed: false,
+      message: expect.stringContaining("IdentityForbidden"),
+    });
+    expect(await validate(claim("data", { ...IDENTITY, ...NOTE }))).toMatchObject({ allowed: true });
   });
 });

@@ -1,25 +1,28 @@
 import type { Claim } from "../../../core/volumes/claim_request.ts";
-import { ANNOTATIONS, LABELS, PREFIX, STATE_ANNOTATIONS } from "../../../kinds/plumber/words.ts";
+import { ANNOTATIONS, LABELS, PREFIX } from "../../../kinds/plumber/words.ts";
 import type { AdmissionRequest, Denied, Verdict } from "../../../kube/admission/review.ts";
 import { type Mutation, type Webhook, webhook } from "../../../kube/admission/webhook.ts";
 import { PersistentVolumeClaims } from "../../../kube/builtin.ts";
-import type { Writer } from "../../../kube/client.ts";
+import type { Reader, Writer } from "../../../kube/client.ts";
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
 import type { EventNote } from "../../../kube/write/events.ts";
 import { messageOf } from "../../../lib/result.ts";
 import type { Logger } from "../../../observe/log.ts";
 import { needsCorrection } from "../output/as_wanted.ts";
-import type { Wanted } from "../output/output.ts";
+import { isGenerated } from "../output/generated_marks.ts";
+import type { Output, Wanted } from "../output/output.ts";
 import type { PlumberTally } from "../plumber_counters.ts";
 import { RESTORE_REASONS, type RestoreDecision } from "../policy/decide_restore.ts";
+import { type ParsedPvc, parsePvc, problemWith } from "../policy/parse_pvc.ts";
 import { correctGenerated, createGenerated } from "../protect/act_on_protection.ts";
-import type { PlumberWorld } from "../world.ts";
-import { CONSENT_CHANGES, isAudited, type MayUse, withIdentityConsent } from "./identity_consent.ts";
+import type { JudgedPvc, PlumberWorld } from "../world.ts";
+import { heldOrNot } from "./held_modes.ts";
+import { CONSENT_CHANGES, isAudited, MAY_NOT, type MayUse, withIdentityConsent } from "./identity_consent.ts";
 
 export interface PlumberWebhookPorts {
   readonly world: PlumberWorld;
   /** Of every replica: all of them answer. */
-  readonly client: Pick<Writer, "create" | "patch" | "delete">;
+  readonly client: Pick<Writer, "create" | "patch" | "delete"> & Pick<Reader, "list">;
   readonly tally: PlumberTally;
   readonly log: Logger;
   readonly tell: (about: Claim, note: EventNote) => void;
@@ -32,13 +35,12 @@ const TIMEOUT_SECONDS = 10;
 
 /**
  * The webhooks of PVCs that are opted in, in namespaces that are. No other PVC comes by here, so that none has to wait
- * for an operator that is away; those that do are denied then, unless their mode is audit, which denies nothing.
+ * for an operator that is away. Of those that do, the ones are denied then whose mode denies what nobody knows.
  */
 export function plumberWebhooks(ports: PlumberWebhookPorts): readonly Webhook[] {
   const { settings, home } = ports.world;
   const shared = {
     resource: PersistentVolumeClaims,
-    onFailure: "deny",
     timeoutSeconds: TIMEOUT_SECONDS,
     objectSelector: { matchLabels: { [LABELS.enabled]: "true", [LABELS.manage]: "true" } },
     namespaceSelector: {
@@ -52,50 +54,37 @@ export function plumberWebhooks(ports: PlumberWebhookPorts): readonly Webhook[] 
       ],
     },
   } as const;
-  const matchConditions = settings.mode === "audit" ? [HAS_A_MODE] : [];
-  return [
+  return heldOrNot(settings.mode).flatMap(({ onFailure, prefix, condition }) => [
     webhook<Claim>({
       ...shared,
+      onFailure,
       operations: ["CREATE", "UPDATE"],
-      matchConditions: [...matchConditions, CONSENT_CHANGES],
+      matchConditions: [condition, CONSENT_CHANGES],
       type: "mutating",
-      name: `restore.persistentvolumeclaims.${PREFIX}`,
-      path: "/plumber/restore/persistentvolumeclaims",
+      name: `${prefix}restore.persistentvolumeclaims.${PREFIX}`,
+      path: `/plumber/${prefix}restore/persistentvolumeclaims`,
       writes: true,
       mutate: (request, signal) => completed(ports, request, signal),
     }),
     webhook<Claim>({
       ...shared,
+      onFailure,
       operations: ["CREATE"],
-      matchConditions,
+      matchConditions: [condition],
       type: "validating",
-      name: `validate.persistentvolumeclaims.${PREFIX}`,
-      path: "/plumber/validate/persistentvolumeclaims",
+      name: `${prefix}validate.persistentvolumeclaims.${PREFIX}`,
+      path: `/plumber/${prefix}validate/persistentvolumeclaims`,
       validate: (request) => validated(ports, request),
     }),
-  ];
+  ]);
 }
-
-/** While the operator's mode is audit, only a PVC with one of its own can be denied, or one with another's identity. */
-const HAS_A_MODE = {
-  name: "has-a-mode",
-  expression: `has(object.metadata.annotations) && (${[
-    ANNOTATIONS.mode,
-    ANNOTATIONS.restoreMode,
-    ANNOTATIONS.backupIdentity,
-    STATE_ANNOTATIONS.allowedIdentity,
-  ]
-    .map((key) => `'${key}' in object.metadata.annotations`)
-    .join(" || ")})`,
-};
 
 /** The PVC as it will be stored; undefined where it is none of this API's. */
 function asked(
   { world, isOperator }: PlumberWebhookPorts,
   { object, namespace, user }: AdmissionRequest<Claim>,
 ): Claim | undefined {
-  // A name that the API server makes up is of no PVC that there ever was.
-  if (!object?.metadata.name || isOperator(user) || world.isExcluded(namespace)) return undefined;
+  if (!object || isOperator(user) || world.isExcluded(namespace)) return undefined;
   if (!world.claims.synced)
     throw new Error("the operator has not read the PVCs of the cluster yet; try again");
   return { ...object, metadata: { ...object.metadata, namespace } };
@@ -107,35 +96,56 @@ export async function completed(
   request: AdmissionRequest<Claim>,
   signal: AbortSignal,
 ): Promise<Mutation<Claim>> {
-  const { output, settings } = ports.world;
+  const { output, settings, consents } = ports.world;
   const sent = asked(ports, request);
   if (!sent) return { allowed: true };
-  const consented = await withIdentityConsent(
-    sent,
-    { old: request.oldObject, user: request.user },
-    settings,
-    ports.mayUse,
-  );
+  const { operation, user, dryRun } = request;
+  const pvc = parsePvc(sent, settings);
+  const { name } = sent.metadata;
+  // One that is created again is lent nothing by the one before.
+  const wasLent = operation === "UPDATE" && consents.has(keyOf(sent.metadata), pvc.identity.text);
+  const consented = await withIdentityConsent(sent, { lent: wasLent, user }, pvc, ports.mayUse);
   if (!consented.ok) return forbidden(consented.error);
-  const { value: claim } = consented;
+  const { claim, lent } = consented.value;
+  if (name && !dryRun)
+    await consents.write(ports.client, keyOf(claim.metadata), lent ? pvc.identity.text : undefined, {
+      signal,
+    });
   const asIs: Mutation<Claim> = { allowed: true, ...(claim === sent ? {} : { object: claim }) };
-  if (request.operation === "UPDATE") return asIs;
+  // A name that the API server is still to make up is of no PVC that there ever was, and of no object.
+  if (operation === "UPDATE" || !name) return asIs;
   const judged = ports.world.judge(claim, "arriving");
   const { restore: decision } = judged;
   const names = ports.world.isRestored(claim);
   if (hasVolume(claim) || (hasSource(claim) && !names)) return asIs;
-  const { restore } = output.wanted({ claim, ...judged });
+  const { restore, present, stranger } = sourceFor(ports.world, claim, judged);
   const { group: apiGroup, kind } = restore.resource;
   const source = { apiGroup, kind, name: restore.object.metadata.name };
-  const present = output.caches.restore.get(keyOf(restore.object.metadata));
   // What the PVC names itself fills it, with or without a backup that is known: for what it asks by now.
-  const fills = names && present && decision.allowed && isWritten(decision);
+  const readable = problemWith(pvc, ANNOTATIONS.backupIdentity) === undefined;
+  const fills = names && present && readable && decision.allowed && isWritten(decision);
   if (!decision.inject && !fills) return asIs;
   if (!output.served) return denied(`the API server does not know the kind ${kind}`);
-  const objection = await prepared(ports, { restore, present, dryRun: request.dryRun }, signal);
+  // Whoever names it has chosen it.
+  if (stranger && !names) return decision.mode === "permissive" ? asIs : denied(stranger);
+  const objection = await prepared(ports, { restore, present, dryRun }, signal);
   if (objection !== undefined) return denied(objection);
   if (hasSource(claim)) return asIs;
   return { allowed: true, object: { ...claim, spec: { ...claim.spec, dataSourceRef: source } } };
+}
+
+/** What a PVC is restored from, what there is under that name, and why that is none of ours and would mislead. */
+function sourceFor({ output }: PlumberWorld, claim: Claim, judged: JudgedPvc) {
+  const { restore } = output.wanted({ claim, ...judged });
+  const present = output.caches.restore.get(keyOf(restore.object.metadata));
+  return { restore, present, stranger: strangerText(output, restore, present) };
+}
+
+function strangerText(output: Output, wanted: Wanted, present: KubeObject | undefined): string | undefined {
+  if (!present || isGenerated(present)) return undefined;
+  const fields = output.misleads(present, wanted);
+  if (fields.length === 0) return undefined;
+  return `${wanted.resource.kind} ${present.metadata.name} is not the operator's own and would restore something else: it differs in ${fields.join(", ")}. Correct or delete it`;
 }
 
 /** The operator writes what PVCs of this mode are restored from. */
@@ -146,7 +156,7 @@ const isWritten = ({ mode }: Pick<RestoreDecision, "mode">) => mode !== "audit" 
  * asked for before; or says why it is not.
  */
 async function prepared(
-  { world, client }: PlumberWebhookPorts,
+  { world, client }: Pick<PlumberWebhookPorts, "world" | "client">,
   asked: { readonly restore: Wanted; readonly present: KubeObject | undefined; readonly dryRun: boolean },
   signal: AbortSignal,
 ): Promise<string | undefined> {
@@ -161,8 +171,17 @@ async function prepared(
       return `${outdated}, so the operator replaces it`;
     }
     if (dryRun) return undefined;
-    if (!present) await createGenerated(client, restore, { signal });
-    else if (needsCorrection(restore.object, present))
+    if (!present) {
+      if (await createGenerated(client, restore, { signal })) return undefined;
+      // It is there, and too new for the cache: what it asks for, only the API server knows.
+      const there = await livePresent(client, restore, signal);
+      if (!there) return `${text} is being deleted`;
+      return (
+        strangerText(world.output, restore, there) ??
+        (await prepared({ world, client }, { ...asked, present: there }, signal))
+      );
+    }
+    if (needsCorrection(restore.object, present))
       await correctGenerated(client, restore, present, { signal });
     return undefined;
   } catch (error) {
@@ -171,9 +190,24 @@ async function prepared(
   }
 }
 
+async function livePresent(
+  client: Pick<Reader, "list">,
+  { resource, object: { metadata } }: Wanted,
+  signal: AbortSignal,
+): Promise<KubeObject | undefined> {
+  const { namespace, name } = metadata;
+  const { items } = await client.list(resource, {
+    namespace,
+    fieldSelector: `metadata.name=${name}`,
+    signal,
+  });
+  const [found] = items;
+  return found && { ...found, kind: resource.kind };
+}
+
 const forbidden = (why: string): Denied => ({
   allowed: false,
-  message: `IdentityForbidden: ${ANNOTATIONS.backupIdentity} is that of another namespace, and ${why} get Backups there. Have someone apply the PVC who may.`,
+  message: `IdentityForbidden: ${ANNOTATIONS.backupIdentity} is that of another namespace, and ${why}`,
 });
 
 const denied = (why: string): Denied => ({
@@ -183,17 +217,24 @@ const denied = (why: string): Denied => ({
 });
 
 /** The final word on a PVC. */
-export function validated(ports: PlumberWebhookPorts, request: AdmissionRequest<Claim>): Verdict {
+export async function validated(
+  ports: PlumberWebhookPorts,
+  request: AdmissionRequest<Claim>,
+): Promise<Verdict> {
   const claim = asked(ports, request);
   if (!claim) return { allowed: true };
   const judged = ports.world.judge(claim, "arriving");
-  // What the other webhook noted was taken off, or the identity is another one by now.
-  if (judged.pvc.isBorrowed && !isAudited(judged.pvc)) return forbidden("nobody asked for it who may");
+  const { isForeign, isBorrowed, identity: lent } = judged.pvc;
+  // The other webhook's note was taken off, the identity is another one by now, or the note is not its own.
+  const isLent = !isForeign || (!isBorrowed && (await ports.mayUse(request.user, lent.hostname)));
+  if (!isLent && !isAudited(judged.pvc)) return forbidden(`${request.user.username} ${MAY_NOT}`);
   const { restore, truth } = judged;
-  const unrestored = restore.inject && !hasSource(claim) && !hasVolume(claim);
-  const allowed = restore.allowed && !unrestored;
   const { mode, reason } = restore;
-  const result = allowed ? (restore.inject ? "injected" : "allowed") : "denied";
+  const missed = restore.inject && !hasSource(claim) && !hasVolume(claim);
+  const stranger = missed ? sourceFor(ports.world, claim, judged).stranger : undefined;
+  const unrestored = missed && !(stranger && mode === "permissive");
+  const allowed = restore.allowed && !unrestored;
+  const result = allowed ? (restore.inject && !missed ? "injected" : "allowed") : "denied";
   if (!request.dryRun) {
     ports.tally.admitted({ operation: request.operation, result, mode, reason, answer: truth.answer });
     if (judged.duplicate !== undefined) ports.tally.duplicate();
@@ -207,12 +248,20 @@ export function validated(ports: PlumberWebhookPorts, request: AdmissionRequest<
   const warnings = restore.warnings.map(({ message }) => message);
   const empty = reason === RESTORE_REASONS.restoreSkipped || reason === RESTORE_REASONS.neverRestored;
   if (empty && ports.world.isRestored(claim)) warnings.push(namesSource(claim));
-  if (allowed) return { allowed: true, warnings };
-  const message = unrestored
-    ? `A backup of ${judged.pvc.identity.text} has just become known. Apply the PVC again to have it restored.`
-    : restore.message;
+  if (allowed) {
+    if (stranger) warnings.push(`The PVC starts empty: ${stranger}.`);
+    return { allowed: true, warnings };
+  }
+  const message = unrestored ? unrestoredText(claim, judged.pvc, stranger) : restore.message;
   if (!request.dryRun) ports.tell(claim, { type: "Warning", reason: "RestoreDenied", message });
   return { allowed: false, message: `${reason}: ${message}`, warnings };
+}
+
+function unrestoredText({ metadata }: Claim, { identity }: ParsedPvc, stranger: string | undefined): string {
+  if (stranger) return `${stranger}, and apply the PVC again.`;
+  return metadata.generateName
+    ? `There is a backup of ${identity.text}, and a PVC whose name the API server makes up cannot be restored. Give the PVC a name.`
+    : `A backup of ${identity.text} has just become known. Apply the PVC again to have it restored.`;
 }
 
 const namesSource = ({ spec }: Claim) =>

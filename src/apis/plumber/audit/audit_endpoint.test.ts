@@ -111,6 +111,43 @@ test("/audit says in which fields VolSync's objects of others differ, and names 
   expect(row()).toMatchObject({ drift: ["ReplicationDestination spec.trigger.manual"] });
 });
 
+test("/audit tells of VolSync's objects beside native ones, and the schedule waits for those that write the same history", () => {
+  const { world, namespace, publish, claim, store, informers, clock } = sampleWorld({ mode: "enforce" });
+  namespace("media");
+  publish(new Map());
+  const creationTimestamp = new Date(clock.now() - 86_400_000).toISOString();
+  const young = claim("data", {}, { status: { phase: "Bound" } });
+  const stored = { ...young, metadata: { ...young.metadata, creationTimestamp } };
+  store(stored);
+  const source = (kopia: object | undefined, more: object = {}, labels: object = {}) =>
+    informers.put("replicationsources", {
+      kind: "ReplicationSource",
+      metadata: { ...stored.metadata, name: "backup-of-data", labels },
+      spec: { sourcePVC: "data", kopia, ...more },
+    });
+  const row = () => {
+    const answer = auditEndpoint(world)({ query: new URLSearchParams() } as never) as ServedResponse;
+    return (JSON.parse(String(answer.body)) as { readonly pvcs: readonly object[] }).pvcs[0];
+  };
+  expect(row()).toMatchObject({ owner_classification: "none", source_state: "ready" });
+  source({ username: "data", hostname: "media" });
+  expect(row()).toMatchObject({
+    owner_classification: "orphan",
+    replication_source: "backup-of-data",
+    backup_config: "data",
+    source_state: "waiting_for_handover",
+  });
+  source({ username: "data", hostname: "media" }, {}, { "app.kubernetes.io/managed-by": "argocd" });
+  expect(row()).toMatchObject({ owner_classification: "argocd", source_state: "waiting_for_handover" });
+  // Of another history, of another repository, or at rest.
+  source({ username: "data", hostname: "photos" });
+  expect(row()).toMatchObject({ owner_classification: "orphan", source_state: "ready" });
+  source(undefined, { restic: {} });
+  expect(row()).toMatchObject({ source_state: "ready" });
+  source({ username: "data", hostname: "media" }, { paused: true });
+  expect(row()).toMatchObject({ owner_classification: "orphan", source_state: "ready" });
+});
+
 describe("ownerOf()", () => {
   const object = (labels: object, annotations: object = {}) =>
     ({ metadata: { name: "a", labels, annotations } }) as never;

@@ -55,7 +55,7 @@ export function auditRows(world: PlumberWorld): readonly AuditRow[] {
     .sort((a, b) => compare(a.namespace, b.namespace) || compare(a.pvc, b.pvc));
 }
 
-function placeOf({ settings, output }: PlumberWorld): AuditPlace {
+function placeOf({ settings, output, volsync }: PlumberWorld): AuditPlace {
   const isNative = settings.output === "native";
   const secret = isNative ? {} : { repository_secret: settings.repoSecretName };
   return {
@@ -66,6 +66,7 @@ function placeOf({ settings, output }: PlumberWorld): AuditPlace {
         : { replication_source: schedule, replication_destination: restore };
     },
     repository: { repository: repositoryText(settings.repository), ...secret },
+    volsync,
   };
 }
 

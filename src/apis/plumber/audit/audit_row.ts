@@ -4,6 +4,7 @@ import { type Deployer, deployedBy } from "../../../kube/deployed_by.ts";
 import type { KubeObject } from "../../../kube/object.ts";
 import { differingFields } from "../output/as_wanted.ts";
 import { isGenerated } from "../output/generated_marks.ts";
+import type { VolsyncBeside } from "../output/volsync_beside.ts";
 import { decideProtection, type ObservedPvc } from "../protect/decide_protection.ts";
 import type { JudgedPvc } from "../world.ts";
 
@@ -30,7 +31,7 @@ export interface AuditRow {
   readonly decision: string;
   readonly decision_message: string;
   readonly source_state: string;
-  /** The names of its objects, whether or not they are there: of the native API, or of VolSync. */
+  /** The names of its objects, whether or not they are there: of the native API, or of VolSync. Beside those of the native API, VolSync's that are there. */
   readonly backup_config?: string;
   readonly backup_schedule?: string;
   readonly restore?: string;
@@ -54,17 +55,22 @@ export interface AuditRow {
 /** All that is known of a PVC. */
 export function auditRow(
   observed: ObservedPvc & JudgedPvc & { readonly object: Claim },
-  { names, repository }: AuditPlace,
+  { names, repository, volsync }: AuditPlace,
 ): AuditRow {
   const { object, pvc, gate, restore, truth, source, duplicate } = observed;
   const { namespace = "", name, labels = {} } = object.metadata;
   const asks = pvc.enabled !== undefined;
+  const beside = volsync?.of(object.metadata);
+  const sources = beside?.sources.map((source) => source.metadata.name) ?? [];
   return {
     namespace,
     pvc: name,
     label_source: asks ? "pvc-plumber" : pvc.exempt ? "exempt" : labels[LABELS.legacy] ? "legacy" : "none",
     action: asks ? decideProtection(observed).action : "none",
-    owner_classification: ownerOf(Object.values(observed.present)),
+    owner_classification: ownerOf([
+      ...(beside ? [...beside.sources, beside.destination] : []),
+      ...Object.values(observed.present),
+    ]),
     stale: truth.answer === "unknown" || truth.stale,
     mode: gate.open ? pvc.mode : "audit",
     restore_mode: gate.open ? pvc.restoreMode : "audit",
@@ -77,6 +83,8 @@ export function auditRow(
     decision_message: restore.message,
     source_state: asks ? source.state : "",
     ...names(name),
+    ...(sources.length > 0 ? { replication_source: sources.join(", ") } : {}),
+    ...(beside?.destination ? { replication_destination: beside.destination.metadata.name } : {}),
     drift: asks ? driftOf(observed) : [],
     ...repository,
     app: APP_LABELS.map((label) => labels[label]).find((value) => value !== undefined) ?? "",
@@ -95,6 +103,7 @@ const APP_LABELS = ["app.kubernetes.io/instance", "app.kubernetes.io/name", "app
 export interface AuditPlace {
   readonly names: (pvc: string) => Partial<AuditRow>;
   readonly repository: Pick<AuditRow, "repository" | "repository_secret">;
+  readonly volsync: VolsyncBeside | undefined;
 }
 
 function driftOf({ wanted, present }: ObservedPvc): readonly string[] {

@@ -1,11 +1,12 @@
 import { readyRepository } from "../../../core/repository/use_repository.ts";
 import { type BackupConfig, backupConfigResource } from "../../../kinds/kopiur/generated/backup_config.ts";
 import { backupScheduleResource } from "../../../kinds/kopiur/generated/backup_schedule.ts";
-import { restoreResource } from "../../../kinds/kopiur/generated/restore.ts";
+import { type Restore, type RestoreSpec, restoreResource } from "../../../kinds/kopiur/generated/restore.ts";
 import type { Informers } from "../../../kube/cache/informers.ts";
 import type { ChosenRepository } from "../repositories.ts";
 import type { PlumberSettings } from "../settings.ts";
 import { repositoryText } from "../truth/truth_store.ts";
+import { differingFields } from "./as_wanted.ts";
 import { generatedNames } from "./generated_marks.ts";
 import { nativeObjects } from "./native_objects.ts";
 import type { Output } from "./output.ts";
@@ -31,6 +32,20 @@ export function nativeOutput(
       const { spec, status } = (config ?? {}) as Partial<BackupConfig>;
       const same = spec?.identity?.username === username && spec.identity.hostname === hostname;
       return same ? status?.lastSuccessfulBackup?.at : undefined;
+    },
+    misleads(restore, { object }) {
+      const { repository, source, policy } = object.spec as Partial<RestoreSpec>;
+      // With one of these it would give an earlier state.
+      const identity = { ...source?.identity, snapshotID: null, asOf: null };
+      const there = restore as Partial<Restore>;
+      const { offset = 0 } = there.spec?.source?.identity ?? {};
+      // Without a word on it, it fails.
+      const onMissingSnapshot = there.spec?.policy?.onMissingSnapshot ?? "Fail";
+      return [
+        ...differingFields({ spec: { repository, source: { identity } } }, there),
+        ...(offset === 0 ? [] : ["spec.source.identity.offset"]),
+        ...differingFields({ spec: { policy } }, { spec: { policy: { onMissingSnapshot } } }),
+      ];
     },
     // A Restore looks for the newest backup when a PVC names it.
     outdated: () => undefined,

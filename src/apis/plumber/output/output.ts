@@ -72,6 +72,8 @@ export interface Output {
   ready(present: Present, restores: boolean): Result<unknown, Problem>;
   /** When the object that makes the backups last made one under this identity, by its own account. */
   lastBackup(present: Present, identity: BackupIdentity): string | undefined;
+  /** The fields in which somebody else's object, under the name of a PVC's own, would give it other data, or none. */
+  misleads(restore: KubeObject, wanted: Wanted): readonly string[];
   /** Why the object that a new PVC would get its data from would not give it the newest backup, and cannot be put right. */
   outdated(restore: KubeObject, wanted: Wanted): string | undefined;
 }

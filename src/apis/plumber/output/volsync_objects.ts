@@ -5,7 +5,7 @@ import {
 } from "../../../kinds/plumber/volsync.ts";
 import { SCHEDULED_TIERS, STATE_ANNOTATIONS } from "../../../kinds/plumber/words.ts";
 import { keyOf } from "../../../kube/object.ts";
-import { maySnapshotNow } from "../policy/source_state.ts";
+import { maySnapshotNow, waitsForRequest } from "../policy/source_state.ts";
 import { volsyncCron } from "../policy/volsync_cron.ts";
 import type { PlumberSettings, TierRetention } from "../settings.ts";
 import { generatedMarks, generatedNames } from "./generated_marks.ts";
@@ -64,7 +64,7 @@ export function volsyncObjects(request: WantedRequest, settings: PlumberSettings
       },
     },
     scheduleResource: ReplicationSources,
-    bypassesAge: typeof trigger?.manual === "string" && request.source?.state === "waiting_for_min_age",
+    bypassesAge: typeof trigger?.manual === "string" && waitsForRequest(request.source?.state),
     onDemand: { by: "schedule", done: source?.status?.lastManualSync },
   };
 }

@@ -9,6 +9,7 @@ import type { Informers } from "../../../kube/cache/informers.ts";
 import type { KubeObject } from "../../../kube/object.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
 import type { PlumberSettings } from "../settings.ts";
+import { differingFields } from "./as_wanted.ts";
 import { generatedNames, isGenerated } from "./generated_marks.ts";
 import type { Output } from "./output.ts";
 import { volsyncObjects } from "./volsync_objects.ts";
@@ -34,6 +35,18 @@ export function volsyncOutput(informers: Pick<Informers, "cache">, settings: Plu
       const { spec, status } = (schedule ?? {}) as Partial<ReplicationSource>;
       const same = spec?.kopia?.username === username && spec.kopia.hostname === hostname;
       return same ? status?.lastSyncTime : undefined;
+    },
+    misleads(restore, wanted) {
+      const [there, asked] = [restore, wanted.object] as readonly Partial<ReplicationDestination>[];
+      const { repository, username, hostname } = asked?.spec?.kopia ?? {};
+      const { sourceName, sourceNamespace } = there?.spec?.kopia?.sourceIdentity ?? {};
+      const named = { username: sourceName, hostname: sourceNamespace, ...there?.spec?.kopia };
+      // With one of these it would give an earlier state.
+      const kopia = { repository, username, hostname, restoreAsOf: null, previous: null };
+      return [
+        ...differingFields({ spec: { kopia } }, { spec: { kopia: named } }),
+        ...(there?.status?.latestImage ? ["status.latestImage"] : []),
+      ];
     },
     outdated(restore, wanted) {
       if (!isGenerated(restore)) return undefined;

@@ -95,7 +95,38 @@ function question(input: Input): RestoreQuestion {
   };
 }
 
+const asked = (annotations: Readonly<Record<string, string>>, mode: Mode = "audit"): RestoreQuestion => {
+  const metadata = {
+    namespace: "media",
+    name: "library",
+    uid: "u",
+    resourceVersion: "1",
+    creationTimestamp: "",
+  };
+  const pvc = parsePvc({ metadata: { ...metadata, annotations } }, { ...DEFAULTS, mode });
+  return { pvc, gate: { open: true }, truth: TRUTHS.no, duplicate: undefined };
+};
+
 describe("decideRestore()", () => {
+  test.each(["mode", "restore-mode"])(
+    "denies a %s that nobody understands, whatever the default is",
+    (name) => {
+      for (const mode of MODES) {
+        const answer = decideRestore(asked({ [`pvc-plumber.io/${name}`]: "Strict" }, mode));
+        expect(answer).toMatchObject({
+          allowed: false,
+          reason: "InvalidAnnotation",
+          message: expect.stringContaining("one of never, audit, permissive, enforce, strict, force"),
+        });
+      }
+      const shut = {
+        ...asked({ [`pvc-plumber.io/${name}`]: "Strict" }),
+        gate: { open: false, why: "no label" },
+      } as const;
+      expect(decideRestore(shut)).toMatchObject({ allowed: true });
+    },
+  );
+
   const all = [...inputs()];
 
   test("answers every combination as the table says, with its word", () => {

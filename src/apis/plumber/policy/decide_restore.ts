@@ -1,6 +1,6 @@
 import { ANNOTATIONS, type Mode, type RestoreMode } from "../../../kinds/plumber/words.ts";
 import type { Gate } from "./gates.ts";
-import type { ParsedPvc } from "./parse_pvc.ts";
+import { type ParsedPvc, problemWith } from "./parse_pvc.ts";
 
 /** What is known of the backups of an identity. */
 export type Truth =
@@ -53,18 +53,19 @@ export interface RestoreDecision extends Note {
 const R = RESTORE_REASONS;
 
 /**
- * Whether a PVC is admitted, and whether it is restored. What strict refuses comes first, since it is about backups as
- * much as about the restore; then skip-restore, never, force, and the table.
+ * Whether a PVC is admitted, and whether it is restored. A mode that nobody understands comes first, since any other
+ * might be weaker; then what strict refuses, since it is about backups as much as about the restore; then skip-restore,
+ * never, force, and the table.
  */
 export function decideRestore(question: RestoreQuestion): RestoreDecision {
   const { pvc, gate } = question;
   const restoreMode = gate.open ? pvc.restoreMode : "audit";
   const mode = gate.open ? pvc.mode : "audit";
-  const outcome = strictRules(question, mode) ?? restoreRules(question, restoreMode);
+  const outcome = modeRule(question) ?? strictRules(question, mode) ?? restoreRules(question, restoreMode);
   const warnings = [...warningsOf(question, mode), ...(outcome.warnings ?? [])];
   const { reason, message } = outcome;
   const decision = { reason, message, mode: restoreMode, warnings };
-  if (restoreMode === "audit" && !outcome.strict) {
+  if (restoreMode === "audit" && !outcome.always) {
     return { ...decision, allowed: true, inject: false };
   }
   return { ...decision, allowed: outcome.action !== "deny", inject: outcome.action === "inject" };
@@ -73,16 +74,22 @@ export function decideRestore(question: RestoreQuestion): RestoreDecision {
 interface Outcome extends Note {
   readonly action: "allow" | "inject" | "deny";
   readonly warnings?: readonly Note[];
-  /** Strict refuses it, whatever the mode of the restore. */
-  readonly strict?: true;
+  /** Whatever the mode of the restore. */
+  readonly always?: true;
+}
+
+/** What was meant may be more than the default is. */
+function modeRule({ pvc, gate }: RestoreQuestion): Outcome | undefined {
+  const problem = gate.open ? problemWith(pvc, ANNOTATIONS.mode, ANNOTATIONS.restoreMode) : undefined;
+  return problem && { action: "deny", always: true, ...invalidNote([problem]) };
 }
 
 /** What strict refuses whatever becomes of the restore. */
 function strictRules({ pvc, duplicate }: RestoreQuestion, mode: Mode): Outcome | undefined {
   if (mode !== "strict") return undefined;
-  if (pvc.problems.length > 0) return { action: "deny", strict: true, ...invalidNote(pvc.problems) };
+  if (pvc.problems.length > 0) return { action: "deny", always: true, ...invalidNote(pvc.problems) };
   if (duplicate === undefined) return undefined;
-  return { action: "deny", strict: true, ...duplicateNote(pvc.identity.text, duplicate) };
+  return { action: "deny", always: true, ...duplicateNote(pvc.identity.text, duplicate) };
 }
 
 function warningsOf({ pvc, duplicate }: RestoreQuestion, mode: Mode): readonly Note[] {

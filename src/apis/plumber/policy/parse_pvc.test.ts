@@ -31,6 +31,7 @@ describe("parsePvc()", () => {
       mode: "audit",
       restoreMode: "audit",
       identity: { text: "media/library", username: "library", hostname: "media" },
+      isForeign: false,
       isBorrowed: false,
       uid: 568,
       gid: 568,

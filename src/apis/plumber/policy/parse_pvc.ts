@@ -26,7 +26,9 @@ export interface ParsedPvc {
   readonly mode: Mode;
   readonly restoreMode: RestoreMode;
   readonly identity: BackupIdentity;
-  /** The identity is that of another namespace, and nobody asked for it who may get the backups there. */
+  /** The identity is that of another namespace. */
+  readonly isForeign: boolean;
+  /** It is, and nobody asked for it who may get the backups there: by what the PVC says of itself. */
   readonly isBorrowed: boolean;
   readonly uid: number;
   readonly gid: number;
@@ -50,6 +52,14 @@ export interface ParseProblem {
   readonly message: string;
 }
 
+/** What is wrong with the first of these labels and annotations of which something is. */
+export function problemWith(
+  { problems }: Pick<ParsedPvc, "problems">,
+  ...keys: readonly string[]
+): ParseProblem | undefined {
+  return problems.find(({ key }) => keys.includes(key));
+}
+
 const LONGEST_REASON = 512;
 const LONGEST_TRIGGER = 253;
 /** Longer than any volume waits for its first backup. */
@@ -66,7 +76,8 @@ export function parsePvc(
   { metadata }: Pick<KubeObject, "metadata">,
   settings: Pick<PlumberSettings, "mode" | "uid" | "gid" | "minBackupAge">,
 ): ParsedPvc {
-  const { namespace = "", name, labels = {}, annotations = {} } = metadata;
+  // A name that the API server is still to make up is missing.
+  const { namespace = "", name = "", labels = {}, annotations = {} } = metadata;
   const problems: ParseProblem[] = [];
   const read = <T>(key: string, text: string | undefined, { parse, may }: Reader<T>): T | undefined => {
     if (text === undefined) return undefined;
@@ -93,6 +104,7 @@ export function parsePvc(
   const exemptReason = annotation(ANNOTATIONS.exemptReason, REASON);
   const trigger = annotation(ANNOTATIONS.trigger, TRIGGER);
   const named = identity ?? defaultIdentity(namespace, name);
+  const isForeign = named.hostname !== namespace;
   return {
     enabled,
     managed,
@@ -100,7 +112,8 @@ export function parsePvc(
     hasTier: labels[LABELS.tier] !== undefined,
     ...modesOf(mode, restoreMode, settings.mode),
     identity: named,
-    isBorrowed: named.hostname !== namespace && annotations[STATE_ANNOTATIONS.allowedIdentity] !== named.text,
+    isForeign,
+    isBorrowed: isForeign && annotations[STATE_ANNOTATIONS.allowedIdentity] !== named.text,
     uid: uid ?? settings.uid,
     gid: gid ?? settings.gid,
     minBackupAge: age ?? settings.minBackupAge,

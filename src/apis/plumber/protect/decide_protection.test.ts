@@ -5,6 +5,7 @@ import type { KubeObject } from "../../../kube/object.ts";
 import { err, ok } from "../../../lib/result.ts";
 import { withoutNulls } from "../output/as_wanted.ts";
 import { sampleWorld } from "../testing/sample_world.ts";
+import type { KnownBackups } from "../truth/known_backups.ts";
 import { decideProtection, type ObservedPvc } from "./decide_protection.ts";
 
 const HOUR = 3_600_000;
@@ -17,12 +18,17 @@ function observed(
     readonly phase?: string;
     readonly labels?: Readonly<Record<string, string>>;
     readonly age?: number;
+    readonly known?: KnownBackups;
+    readonly spec?: Claim["spec"];
   } = {},
 ): ObservedPvc {
   const { world, namespace, publish, claim, clock } = sampleWorld({ mode: "permissive" });
   namespace("media", options.managed ?? true);
-  publish(new Map());
-  const whole = claim("data", annotations, { status: { phase: options.phase ?? "Bound" } });
+  publish(options.known ?? new Map());
+  const whole = claim("data", annotations, {
+    status: { phase: options.phase ?? "Bound" },
+    spec: { ...options.spec },
+  });
   const creationTimestamp = new Date(clock.now() - (options.age ?? 3 * HOUR)).toISOString();
   const labels = { ...whole.metadata.labels, ...options.labels };
   const stored: Claim = { ...whole, metadata: { ...whole.metadata, creationTimestamp, labels } };
@@ -114,6 +120,98 @@ describe("decideProtection()", () => {
 
   const settled = observed({ "pvc-plumber.io/source-state": "ready" });
 
+  const inMode = (mode: string, more: Readonly<Record<string, string>> = {}) => {
+    const known = new Map([["media/data", { newestAt: "2026-01-01T00:00:00Z" }]]);
+    const annotations = { "pvc-plumber.io/mode": mode, ...more };
+    return observed(annotations, { isNew: true }, { phase: "Pending", known });
+  };
+  const SKIPPED = { "pvc-plumber.io/skip-restore": "true", "pvc-plumber.io/skip-restore-reason": "a test" };
+  test.each<[string, ObservedPvc, string, RegExp]>([
+    [
+      "was restored",
+      { ...inMode("enforce"), restored: true },
+      "Normal RestoreInjected",
+      /is restored from the backup/,
+    ],
+    [
+      "missed its restore",
+      inMode("enforce"),
+      "Warning BackupStateKnown",
+      /without the Restore, and is not restored/,
+    ],
+    [
+      "is audited",
+      inMode("audit"),
+      "Normal BackupStateKnown",
+      /In another mode than audit the PVC would be restored/,
+    ],
+    [
+      "is audited, and names it",
+      { ...inMode("audit"), restored: true },
+      "Normal BackupStateKnown",
+      /would be restored/,
+    ],
+    ["starts empty on request", inMode("enforce", SKIPPED), "Normal RestoreSkipped", /empty on request/],
+    [
+      "names it all the same",
+      { ...inMode("enforce", SKIPPED), restored: true },
+      "Normal RestoreInjected",
+      /itself/,
+    ],
+  ])("says of a PVC that %s what became of it", (_, one, told, message) => {
+    const notes = decideProtection(one).events.filter(({ reason }) => reason !== "SourceGated");
+    expect(notes.map(({ type, reason }) => `${type} ${reason}`)).toEqual([told]);
+    expect(notes[0]?.message).toMatch(message);
+  });
+
+  describe("of a PVC that is there without a backup from before it", () => {
+    const known: KnownBackups = new Map([["media/data", { newestAt: "2000-01-01T00:00:00Z" }]]);
+    const later: KnownBackups = new Map([["media/data", { newestAt: "2999-01-01T00:00:00Z" }]]);
+    const dataSourceRef = { apiGroup: "kopiur.home-operations.com", kind: "Restore", name: "data-dst" };
+    const BOUND = { "pv.kubernetes.io/bound-by-controller": "yes" };
+    const state = (...[annotations, options]: readonly [object?, Parameters<typeof observed>[2]?]) =>
+      observed({ ...annotations }, {}, { known, ...options }).source.state;
+
+    test("holds the schedule back, takes one away that is there, and says why", () => {
+      const one = observed({}, {}, { known });
+      expect(types(one)).toEqual(["Create BackupConfig", "Create Restore", "Annotate"]);
+      const present = written(settled);
+      expect(types({ ...one, present })).toContain("Delete BackupSchedule");
+      expect(decideProtection(one).events).toMatchObject([
+        { type: "Warning", reason: "SourceGated", message: expect.stringContaining("may be empty") },
+      ]);
+    });
+
+    test.each<[string, string]>([
+      ["has no backup", state({}, { known: new Map() })],
+      ["has a newer one", state({}, { known: later })],
+      ["was restored", state({}, { spec: { dataSourceRef } })],
+      [
+        "has data of somebody's choice",
+        state({}, { spec: { dataSourceRef: { kind: "PersistentVolumeClaim", name: "a" } } }),
+      ],
+      ["has a volume of somebody's choice", state({}, { spec: { volumeName: "pv" } })],
+      ["starts empty on request", state(SKIPPED)],
+      ["is never restored", state({ "pvc-plumber.io/restore-mode": "never" })],
+    ])("lets one be backed up that %s", (_, got) => {
+      expect(got).toBe("ready");
+    });
+
+    test.each<[string, string]>([
+      ["got any volume", state(BOUND, { spec: { volumeName: "pv" } })],
+      ["skips its restore without a reason", state({ "pvc-plumber.io/skip-restore": "true" })],
+      ["is restored in audit alone", state({ "pvc-plumber.io/restore-mode": "audit" })],
+    ])("holds one back that %s", (_, got) => {
+      expect(got).toBe("missed_restore");
+    });
+
+    test("backs one up on request, which says that it is right as it is", () => {
+      const asked = observed({ "pvc-plumber.io/trigger": "1" }, {}, { known });
+      expect(types(asked)).toContain("BackUp");
+      expect(types(asked)).not.toContain("Create BackupSchedule");
+    });
+  });
+
   test("writes nothing once everything is there", () => {
     expect(types({ ...settled, present: written(settled) })).toEqual([]);
   });
@@ -158,6 +256,20 @@ describe("decideProtection()", () => {
     expect(types({ ...wrong, present: { ...written(wrong), schedule: written(settled).schedule } })).toEqual(
       [],
     );
+  });
+
+  test.each([
+    ["an identity", { "pvc-plumber.io/backup-identity": "Media" }],
+    ["a user", { "pvc-plumber.io/uid": "me" }],
+    ["a mode", { "pvc-plumber.io/mode": "Strict" }],
+  ])("writes and changes no object by a default while %s cannot be read", (_, annotations) => {
+    const wrong = observed(annotations);
+    expect(types(wrong)).toEqual(["Annotate"]);
+    const named = observed({ "pvc-plumber.io/backup-identity": "library", "pvc-plumber.io/uid": "7" });
+    expect(types({ ...wrong, present: written(named) })).toEqual(["Annotate"]);
+    const labels = { "pvc-plumber.io/tier": "disabled" };
+    const disabled = observed(annotations, { present: written(named) }, { labels });
+    expect(types(disabled)).toEqual(["Delete BackupSchedule", "Annotate"]);
   });
 
   test("keeps what a PVC is being filled from, also where it must not be restored any more", () => {

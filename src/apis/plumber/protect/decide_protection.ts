@@ -7,7 +7,7 @@ import type { Result } from "../../../lib/result.ts";
 import { differingFields, needsCorrection } from "../output/as_wanted.ts";
 import { isGenerated } from "../output/generated_marks.ts";
 import type { GeneratedFor, Present, Wanted } from "../output/output.ts";
-import { RESTORE_REASONS, type RestoreDecision } from "../policy/decide_restore.ts";
+import { RESTORE_REASONS, type RestoreDecision, type Truth } from "../policy/decide_restore.ts";
 import type { Gate } from "../policy/gates.ts";
 import type { ParsedPvc } from "../policy/parse_pvc.ts";
 import { maySnapshotNow, type SourceDecision } from "../policy/source_state.ts";
@@ -22,6 +22,9 @@ export interface ObservedPvc {
   /** It was created just now, or waits for its volume: what was decided of it on its way in is news. */
   readonly isNew: boolean;
   readonly source: SourceDecision;
+  readonly truth: Truth;
+  /** It names the object that is there for its restore. */
+  readonly restored: boolean;
   /** It waits for its data. */
   readonly restoring: boolean;
   readonly wanted: GeneratedFor;
@@ -68,8 +71,8 @@ export function decideProtection(observed: ObservedPvc): ProtectionDecision {
     ...parts.flatMap((part) => part.events),
     ...(repository.ok ? [] : [waitingNote(repository.error)]),
     ...(pvc.mode === "audit" || !gate.open ? [] : stateNotes(observed)),
-    ...observed.restore.warnings.filter(isAboutPvc).map(warning),
-    ...(observed.isNew ? [restoreNote(observed.restore)] : []),
+    ...[...observed.restore.warnings, observed.restore].filter(isAboutPvc).map(warning),
+    ...(observed.isNew && !isAboutPvc(observed.restore) ? [restoreNote(observed)] : []),
   ];
   const action = actionOf(parts, !repository.ok);
   const own = writesBackups && !going ? annotationIntents(observed) : [];
@@ -77,12 +80,12 @@ export function decideProtection(observed: ObservedPvc): ProtectionDecision {
 }
 
 function partsOf(observed: ObservedPvc): readonly [Part, Part, Part] {
-  const { wanted, present } = observed;
-  return [
-    wanted.config ? ensured(wanted.config, present.config) : NOTHING,
-    restoreStep(observed),
-    scheduleStep(observed),
-  ];
+  const { wanted, present, pvc, source } = observed;
+  const schedule = scheduleStep(observed);
+  // What is wanted has a default where a value is wrong, which nobody asked for.
+  if (source.state === "error" || pvc.problems.length > 0) return [NOTHING, NOTHING, schedule];
+  const config = wanted.config ? ensured(wanted.config, present.config) : NOTHING;
+  return [config, restoreStep(observed), schedule];
 }
 
 function restoreStep({ pvc, restoring, wanted, present }: ObservedPvc): Part {
@@ -139,7 +142,8 @@ function stateNotes({ object, source }: ObservedPvc): readonly EventNote[] {
   const before = object.metadata.annotations?.[STATE_ANNOTATIONS.sourceState];
   if (before === source.state) return [];
   const ready = source.state === "ready";
-  const type = source.state === "error" ? "Warning" : "Normal";
+  const isWrong = source.state === "error" || source.state === "missed_restore";
+  const type = isWrong ? "Warning" : "Normal";
   return [{ type, reason: ready ? "SourceReady" : "SourceGated", message: source.message }];
 }
 
@@ -166,17 +170,30 @@ function annotationIntents({ object, pvc, source, wanted }: ObservedPvc): readon
   ];
 }
 
-/** What was decided of a PVC on its way in. */
-function restoreNote({ reason, message, inject }: RestoreDecision): EventNote {
+/** What became of a PVC on its way in: only one that names its Restore gets its data from there. */
+function restoreNote({ restore, restored, truth, wanted, pvc }: ObservedPvc): EventNote {
   const words = RESTORE_REASONS;
+  const { reason, message, inject, mode } = restore;
+  if (truth.answer === "yes" && (restored || reason === words.restoreInjected)) {
+    if (restored && mode !== "audit")
+      return { type: "Normal", reason: words.restoreInjected, message: inject ? message : NAMED };
+    const known = `There is a backup of ${pvc.identity.text}, the newest of which is of ${truth.newestAt}.`;
+    const { kind } = wanted.restore.resource;
+    if (mode !== "audit") {
+      const missed = `${known} The PVC was created without the ${kind}, and is not restored.`;
+      return { type: "Warning", reason: words.backupStateKnown, message: missed };
+    }
+    const would = `${known} In another mode than audit the PVC would be restored from it.`;
+    return { type: "Normal", reason: words.backupStateKnown, message: would };
+  }
   if (reason === words.restoreSkipped || reason === words.neverRestored) {
     return { type: "Normal", reason: words.restoreSkipped, message };
   }
-  if (inject || reason === words.backupStateKnown) return { type: "Normal", reason, message };
-  // In audit, too: what there is to restore is known.
-  if (reason === words.restoreInjected) return { type: "Normal", reason: words.backupStateKnown, message };
+  if (reason === words.backupStateKnown) return { type: "Normal", reason, message };
   return { type: "Warning", reason: words.backupStateUnknown, message };
 }
+
+const NAMED = "The PVC names what it is restored from itself.";
 
 const isAboutPvc = ({ reason }: { readonly reason: string }) =>
   reason === RESTORE_REASONS.duplicateIdentity || reason === RESTORE_REASONS.invalidAnnotation;

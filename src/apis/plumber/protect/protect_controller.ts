@@ -1,6 +1,6 @@
 import { controllerPorts, type EngineRoom } from "../../../core/reconcile/engine_room.ts";
 import type { Claim } from "../../../core/volumes/claim_request.ts";
-import { GENERATED, LABELS, STATE_ANNOTATIONS, TRUTH } from "../../../kinds/plumber/words.ts";
+import { CONSENTS, GENERATED, LABELS, STATE_ANNOTATIONS, TRUTH } from "../../../kinds/plumber/words.ts";
 import { ignoreGone } from "../../../kube/api_error.ts";
 import type { ConfigMap } from "../../../kube/builtin.ts";
 import { type Change, lastSeen } from "../../../kube/cache/cache.ts";
@@ -9,6 +9,7 @@ import { type KubeObject, keyOf, type ObjectKey, parseKey } from "../../../kube/
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import { FIELD_MANAGER } from "../field_manager.ts";
 import { isGenerated } from "../output/generated_marks.ts";
+import { backedUpBy } from "../output/volsync_beside.ts";
 import type { PlumberTally } from "../plumber_counters.ts";
 import { parseHead } from "../truth/truth_head.ts";
 import type { PlumberWorld } from "../world.ts";
@@ -51,6 +52,9 @@ export function protectController(ports: ProtectPorts): Controller {
   for (const cache of [config, restore, schedule]) {
     if (cache) controller.watch(cache, { keys: (change) => sourceOf(lastSeen(change)), awaited });
   }
+  // Once VolSync backs a PVC up no more, its schedule begins.
+  const sources = world.volsync?.sources;
+  if (sources) controller.watch(sources, { keys: (change) => backedUpBy(lastSeen(change)), awaited: false });
   return controller;
 }
 
@@ -136,7 +140,9 @@ async function remove({ room, world }: ProtectPorts, key: ObjectKey, signal: Abo
     await client.delete(resource, object.metadata, { signal, uid: object.metadata.uid });
   }
   if (mark.length > 0) return requeueAfter(world.settings.removalGrace);
-  return wakeAt === undefined ? done : requeueAfter(Math.max(1_000, wakeAt - now));
+  if (wakeAt !== undefined) return requeueAfter(Math.max(1_000, wakeAt - now));
+  if (!claim) await world.consents.write(client, key, undefined, { signal });
+  return done;
 }
 
 function leftoversOf(world: PlumberWorld, namespace: string, name: string): readonly Leftover[] {
@@ -171,6 +177,7 @@ function gateText({ metadata }: KubeObject): string {
 function saysOther(change: Change<ConfigMap>): boolean {
   if (change.type !== "updated") return true;
   const { previous, object } = change;
+  if (object.metadata.name === CONSENTS) return true;
   if (object.metadata.name !== TRUTH.name) return previous.data?.entries !== object.data?.entries;
   return headSays(previous) !== headSays(object);
 }

@@ -1,3 +1,4 @@
+import { ApiError } from "../../../kube/api_error.ts";
 import type { Cache, Change } from "../../../kube/cache/cache.ts";
 import type { CacheRequest, Informers } from "../../../kube/cache/informers.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
@@ -15,6 +16,14 @@ export class FakeInformers implements Pick<Informers, "cache"> {
 
   put(plural: string, object: object): void {
     this.#caches.get(plural)?.put(object as KubeObject);
+  }
+
+  /** What a merge patch makes of a ConfigMap. */
+  mergeData(name: object, { data }: { readonly data?: object }): void {
+    const present = this.#caches.get("configmaps")?.get(keyOf(name as KubeObject["metadata"]));
+    if (!present) throw new ApiError({ request: "patch", code: 404, status: { reason: "NotFound" } });
+    const merged = { ...(present as { readonly data?: object }).data, ...data };
+    this.put("configmaps", { ...present, data: merged });
   }
 
   unsync(plural: string): void {

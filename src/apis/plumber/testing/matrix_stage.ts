@@ -1,6 +1,7 @@
 import type { Claim } from "../../../core/volumes/claim_request.ts";
 import type { AdmissionRequest } from "../../../kube/admission/review.ts";
-import type { Writer } from "../../../kube/client.ts";
+import type { Reader, Writer } from "../../../kube/client.ts";
+import type { KubeObject } from "../../../kube/object.ts";
 import type { EventNote } from "../../../kube/write/events.ts";
 import type { Logger } from "../../../observe/log.ts";
 import { Metrics } from "../../../observe/metrics.ts";
@@ -27,6 +28,8 @@ export class MatrixStage {
   readonly lines: object[] = [];
   /** What the API server answers to a create. */
   refusal: Error | undefined;
+  /** What the API server has, and no cache yet. */
+  live: readonly KubeObject[] = [];
   readonly #metrics = new Metrics();
   readonly #ports: PlumberWebhookPorts;
 
@@ -69,7 +72,7 @@ export class MatrixStage {
     const mutation = await completed(this.#ports, request(claim), signal);
     if (!mutation.allowed) return { allowed: false, message: mutation.message, warnings: [] };
     const object = mutation.object ?? claim;
-    const verdict = validated(this.#ports, request(object));
+    const verdict = await validated(this.#ports, request(object));
     return {
       allowed: verdict.allowed,
       source: object.spec?.dataSourceRef?.name,
@@ -95,18 +98,27 @@ export class MatrixStage {
     return text.split("\n").filter((line) => names.some((name) => line.startsWith(`pvc_plumber_${name}`)));
   }
 
-  get #client(): Pick<Writer, "create" | "patch" | "delete"> {
+  get #client(): Pick<Writer, "create" | "patch" | "delete"> & Pick<Reader, "list"> {
     const write = async (verb: string, { kind }: { readonly kind: string }) => {
       if (this.refusal) throw this.refusal;
       this.written.push(`${verb} ${kind}`);
     };
     return {
-      create: (async (resource: { readonly kind: string }, object: unknown) => {
+      create: (async (resource: { readonly kind: string }, object: object) => {
         await write("create", resource);
+        // What the webhooks have written down, the reconciler reads.
+        if (resource.kind === "ConfigMap") this.sample.informers.put("configmaps", object);
         return object;
       }) as Writer["create"],
-      patch: (async (resource: { readonly kind: string }) =>
-        write("patch", resource)) as unknown as Writer["patch"],
+      list: (async () => ({ items: this.live })) as unknown as Reader["list"],
+      patch: (async (
+        resource: { readonly kind: string },
+        name: object,
+        { patch }: { readonly patch: object },
+      ) => {
+        if (resource.kind === "ConfigMap") return this.sample.informers.mergeData(name, patch);
+        await write("patch", resource);
+      }) as unknown as Writer["patch"],
       delete: async (resource) => {
         await write("delete", resource);
         return true;

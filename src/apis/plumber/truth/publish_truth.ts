@@ -8,7 +8,9 @@ import { shardName } from "./truth_store.ts";
 
 export interface PublishedList {
   readonly namespace: string;
-  readonly head: Omit<TruthHead, "shards">;
+  readonly head: Omit<TruthHead, "shards" | "took">;
+  /** Asked at the end: how long it has taken. */
+  readonly took: () => number;
   readonly texts: readonly string[];
   /** The texts that are published, by shard. */
   readonly present: (shard: number) => string | undefined;
@@ -17,7 +19,7 @@ export interface PublishedList {
 /** Writes the shards that changed, and then the head, which says what belongs together. */
 export async function publishTruth(
   client: Pick<Writer, "apply">,
-  { namespace, head, texts, present }: PublishedList,
+  { namespace, head, took, texts, present }: PublishedList,
   call: CallOptions,
 ): Promise<void> {
   const options = { ...call, fieldManager: FIELD_MANAGER, force: true };
@@ -26,7 +28,7 @@ export async function publishTruth(
     const metadata = { namespace, name: shardName(shard), labels: { [TRUTH.label]: String(shard) } };
     await client.apply(ConfigMaps, { metadata, data: { entries, readAt: head.readAt ?? "" } }, options);
   }
-  await publishHead(client, namespace, { ...head, shards: texts.map(shardMark) }, call);
+  await publishHead(client, namespace, { ...head, took: took(), shards: texts.map(shardMark) }, call);
 }
 
 export async function publishHead(

@@ -192,8 +192,22 @@ describe("what is known of backups", () => {
     expect(leader.answer("media/other")).toBe("no");
     await leader.clock.advance(63_000);
     expect(leader.answer("media/other")).toBe("stale no");
-    await leader.clock.advance(1_000_000);
+    leader.delay = 0;
+    await leader.clock.advance(938_000);
+    // What came then was true when it was asked for.
+    expect(leader.answer("media/other")).toBe("stale no");
+    await leader.clock.advance(62_000);
     expect(leader.answer("media/other")).toBe("no");
+  });
+
+  test("is as old when it comes as it took to read", async () => {
+    leader.delay = 90_000;
+    await leader.clock.advance(59_000 + 90_000);
+    expect(leader.answer("media/other")).toBe("no");
+    await leader.clock.advance(30_000);
+    expect(leader.answer("media/other")).toBe("no");
+    await leader.clock.advance(1_000);
+    expect(leader.answer("media/other")).toBe("stale no");
   });
 
   test.each([

@@ -143,7 +143,7 @@ class Refresh {
     const ready = this.#ready(chosen.cache.get(chosen.key));
     if (!ready.ok) throw new Failure(ready.error.class, ready.error.reason, ready.error.message);
     const { value: repository } = ready;
-    const readAt = clock.now();
+    const [readAt, begun] = [clock.now(), clock.monotonic()];
     const request = await sessionWith(room, repository, { resource: chosen.resource, namespaces }, signal);
     const { uniqueID } = repository.status;
     const listing = listSnapshots(room, { request, uniqueID }, { path: VOLSYNC_PATH }, signal);
@@ -158,7 +158,13 @@ class Refresh {
     };
     await publishTruth(
       room.client,
-      { namespace: this.#home, head, texts: shardTexts(known), present: (shard) => this.#text(shard) },
+      {
+        namespace: this.#home,
+        head,
+        took: () => clock.monotonic() - begun,
+        texts: shardTexts(known),
+        present: (shard) => this.#text(shard),
+      },
       { signal },
     );
   }

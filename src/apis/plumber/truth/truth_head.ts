@@ -7,6 +7,8 @@ export interface TruthHead {
   readonly uniqueID: string;
   /** When the list was asked for, by the clock of the leader. Absent: it was never read. */
   readonly readAt?: string;
+  /** How long it took from then until it was published, in milliseconds: so old it is when it arrives. */
+  readonly took?: number;
   /** A mark of each shard. */
   readonly shards: readonly string[];
   /** Why it could not be read since. */

@@ -33,7 +33,7 @@ export class TruthStore {
   readonly #options: TruthStoreOptions;
   readonly #parsed = new Map<number, ParsedShard>();
   #head: TruthHead | undefined;
-  /** When the list was read, by this machine's monotonic clock. */
+  /** When the list was asked for, by this machine's monotonic clock. */
   #readAt: number | undefined;
 
   constructor(options: TruthStoreOptions) {
@@ -104,8 +104,9 @@ export class TruthStore {
       this.#readAt = undefined;
     } else if (head.readAt !== before?.readAt) {
       const { clock } = this.#options;
+      const { readAt, took = 0 } = head;
       // Two machines' clocks are compared only for a list that was there before this process was.
-      const age = watched ? 0 : Math.max(0, clock.now() - Date.parse(head.readAt));
+      const age = watched ? took : Math.max(took, clock.now() - Date.parse(readAt));
       this.#readAt = clock.monotonic() - age;
     }
   }
