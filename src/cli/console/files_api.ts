@@ -1,4 +1,3 @@
-import type { SessionClient } from "../../core/work/session/session_client.ts";
 import { backupResource } from "../../kinds/kopiur/generated/backup.ts";
 import type { Entry } from "../../wire/entry.ts";
 import { PAGE_LIMIT } from "../../wire/session.ts";
@@ -21,10 +20,12 @@ import { archive } from "./archive.ts";
 import type { FilePage, FileVersion } from "./contract.ts";
 import { fileVersions } from "./file_versions.ts";
 import { PREVIEW_BYTES } from "./page_headers.ts";
-import type { RepositorySessions } from "./repository_sessions.ts";
+import type { Lease, RepositorySessions } from "./repository_sessions.ts";
 
 /** So many entries are in a page, unless another number is asked for. */
 const PAGE = 500;
+/** An archive holds a page of each folder that it is in. */
+const ARCHIVE_PAGE = 200;
 /** So many differences are told at most. */
 const MOST_DIFFERENCES = 10_000;
 
@@ -71,17 +72,15 @@ export async function fileContent(
   sessions: RepositorySessions,
   { backup, path, preview }: FilesAsked & { readonly preview: boolean },
 ): Promise<AsyncIterable<Uint8Array>> {
-  const { client, id, release } = await leased(call, sessions, backup);
-  try {
+  const { lease, id } = await leased(call, sessions, backup);
+  const { client } = lease;
+  await orReleased(lease, async () => {
     const entry = await client.entry(id, path, call);
     if (entry.type !== "File")
       throw misuse(`${path} is no file`, "A folder is fetched as an archive; restore brings links back.");
-  } catch (error) {
-    release();
-    throw error;
-  }
+  });
   const bytes = client.read(id, path, call);
-  return released(preview ? firstOf(bytes, PREVIEW_BYTES) : bytes, release, call.signal);
+  return released(preview ? firstOf(bytes, PREVIEW_BYTES) : bytes, lease, call.signal);
 }
 
 /** A folder as a tar. */
@@ -90,19 +89,17 @@ export async function fileArchive(
   sessions: RepositorySessions,
   { backup, path, name }: FilesAsked & { readonly name: string },
 ): Promise<AsyncIterable<Uint8Array>> {
-  const { client, id, release } = await leased(call, sessions, backup);
-  try {
+  const { lease, id } = await leased(call, sessions, backup);
+  const { client } = lease;
+  await orReleased(lease, async () => {
     if (path !== "" && (await client.entry(id, path, call)).type !== "Folder")
       throw misuse(`${path} is no folder`, "A file is fetched by itself.");
-  } catch (error) {
-    release();
-    throw error;
-  }
+  });
   const source = {
-    entries: (folder: string) => client.entries(id, folder, call),
+    entries: (folder: string) => client.entries(id, folder, { signal: call.signal, pageSize: ARCHIVE_PAGE }),
     read: (file: string) => client.read(id, file, call),
   };
-  return released(archive(source, path, name), release, call.signal);
+  return released(archive(source, path, name), lease, call.signal);
 }
 
 /** A name in all snapshots of a BackupConfig that are in one repository. */
@@ -187,33 +184,35 @@ async function leased(
   call: Call,
   sessions: RepositorySessions,
   backup: string,
-): Promise<{ readonly client: SessionClient; readonly id: string; readonly release: () => void }> {
+): Promise<{ readonly lease: Lease; readonly id: string }> {
   const named = await ofBackup(call, backup);
   const repository = await repositoryOf(call, [named.backup]);
-  const lease = await sessions.lease(repository, call.signal);
-  return {
-    client: lease.client,
-    id: named.snapshot.kopiaSnapshotID,
-    release: () => lease[Symbol.dispose](),
-  };
+  return { lease: await sessions.lease(repository, call.signal), id: named.snapshot.kopiaSnapshotID };
 }
 
-/** Told when they have been read, when nobody reads on, and when whoever asked has gone before the first. */
-function released<T>(items: AsyncIterable<T>, release: () => void, signal: AbortSignal): AsyncIterable<T> {
+/** The outcome of a question. After a failure nobody has the session in use any more. */
+async function orReleased<T>(lease: Lease, question: () => Promise<T>): Promise<T> {
+  try {
+    return await question();
+  } catch (error) {
+    lease[Symbol.dispose]();
+    lease.failed(error);
+    throw error;
+  }
+}
+
+/** Given back when they have been read, when nobody reads on, and when whoever asked has gone before the first. */
+function released<T>(items: AsyncIterable<T>, lease: Lease, signal: AbortSignal): AsyncIterable<T> {
+  const release = () => lease[Symbol.dispose]();
   signal.addEventListener("abort", release, { once: true });
   if (signal.aborted) release();
   const iterator = items[Symbol.asyncIterator]();
   return {
     [Symbol.asyncIterator]: () => ({
       async next() {
-        try {
-          const next = await iterator.next();
-          if (next.done) release();
-          return next;
-        } catch (error) {
-          release();
-          throw error;
-        }
+        const next = await orReleased(lease, () => iterator.next());
+        if (next.done) release();
+        return next;
       },
       async return() {
         release();
