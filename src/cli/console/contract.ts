@@ -11,6 +11,7 @@ import type { Entry } from "../../wire/entry.ts";
 import type { Finding } from "../doctor/finding.ts";
 import type { Sighting } from "../files/sightings.ts";
 import type { Difference } from "../files/tree_difference.ts";
+import type { PlanWants } from "../frame/command.ts";
 
 /*
  * What the console's page and its server say to each other: JSON under /api, to the same origin alone. Times are ISO 8601.
@@ -292,6 +293,8 @@ export type RunEvent =
   | { readonly type: "note"; readonly line: string }
   /** A line in place of the one before. */
   | { readonly type: "progress"; readonly line: string }
+  /** What a plan that was asked for with --dry-run wants of whoever confirms it. */
+  | ({ readonly type: "plan" } & PlanWants)
   | { readonly type: "done" }
   | ({ readonly type: "failed"; readonly code: number } & Problem);
 

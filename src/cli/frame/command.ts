@@ -95,6 +95,12 @@ export interface Cluster {
 }
 
 /** What a command has while it runs. */
+/** What has to be confirmed before a plan is carried out, beside that it is meant. */
+export interface PlanWants {
+  /** The volume that loses files, by name: for `--confirm-deletion`. */
+  readonly confirmDeletion?: string | undefined;
+}
+
 export interface Call {
   readonly given: Given;
   readonly terminal: Terminal;
@@ -102,6 +108,8 @@ export interface Call {
   readonly out: (line: string) => void;
   /** Lines about how it goes, and one that changes: apart from the outcome, so that that can be piped. */
   readonly progress: ShownLines;
+  /** Told what a plan that is only shown wants of whoever confirms it. Default: its lines say that. */
+  readonly onPlan?: (wants: PlanWants) => void;
   readonly paint: Paint;
   readonly clock: Clock;
   readonly random: Random;

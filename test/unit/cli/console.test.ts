@@ -278,6 +278,15 @@ describe("a command", () => {
     });
   });
 
+  test("that shows a plan says what has to be confirmed by name", async () => {
+    const plan = await browser.run("restore backup/good --into attic --delete-extra --dry-run");
+    const lines = plan.flatMap((event) => (event.type === "out" ? [event.line] : []));
+    expect(lines.join("\n")).toContain("WARNING  Nothing backs the volume up");
+    expect(plan.filter(({ type }) => type === "plan")).toEqual([{ type: "plan", confirmDeletion: "attic" }]);
+    const into = await browser.run("restore backup/good --into attic --dry-run");
+    expect(into.filter(({ type }) => type === "plan")).toEqual([{ type: "plan" }]);
+  });
+
   test("is told with who ran it, in which namespace, and how it ended", async () => {
     ground.told.length = 0;
     await browser.run("hold nothing");

@@ -84,8 +84,9 @@ function Confirmation({
       {into === undefined ? null : (
         <label htmlFor={field} className="field">
           <span>
-            This writes into a PVC that is there{plan.deletesMost ? ", and deletes most of its files" : ""}.
-            Type <b>{into}</b> to confirm
+            This writes into a PVC that is there
+            {plan.confirmDeletion ? ", and deletes files of it: read the warning" : ""}. Type <b>{into}</b> to
+            confirm
           </span>
           <input
             id={field}

@@ -113,7 +113,10 @@ function Wizard({ query, onTell }: WizardProps) {
   const line = commandLine(words, place);
   const missing = missingIn(wish);
   const isPlanned = planned === line && plan.state.phase === "done";
-  const found = planFrom(plan.state.lines.filter(({ from }) => from === "out").map(({ line }) => line));
+  const found = planFrom(
+    plan.state.lines.filter(({ from }) => from === "out").map(({ line }) => line),
+    plan.state.confirmDeletion,
+  );
   const begun = run.state.phase !== "idle";
   const show = (more: Partial<Wish> = {}) => {
     const wanted = { ...wish, ...more };
@@ -203,14 +206,11 @@ function Wizard({ query, onTell }: WizardProps) {
           plan={found}
           run={run}
           namespace={place}
-          line={commandLine(
-            [...words, ...confirmingWords(found.deletesMost ? found.into : undefined)],
-            place,
-          )}
+          line={commandLine([...words, ...confirmingWords(found.confirmDeletion)], place)}
           onStart={() =>
             void run.start({
               namespace: place,
-              words: [...words, ...confirmingWords(found.deletesMost ? found.into : undefined)],
+              words: [...words, ...confirmingWords(found.confirmDeletion)],
               detach: true,
             })
           }
