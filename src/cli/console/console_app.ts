@@ -99,13 +99,15 @@ export function consoleApp(options: ConsoleOptions): ConsoleApp {
   });
   app.use("/api/*", async (context, next) => {
     const { req } = context;
+    // It would be answered as a GET whose body nobody reads, and so nobody ends.
+    if (req.method === "HEAD") return context.body(null, 405, { allow: "GET" });
     const signIn = signIns.find(parts.cookieOf(context));
     if (signIn) context.set("signIn", signIn);
     if (!signIn && !OPEN.test(req.path)) throw new SignedOut();
     const proof = req.header(CSRF_HEADER) ?? "";
     if (signIn && needsProof(req) && !sameSecret(proof, signIn.csrf))
       throw strange(`the request lacks the header ${CSRF_HEADER} of this sign-in`);
-    await next();
+    return await next();
   });
   signInRoutes(app, parts);
   questionRoutes(app, parts);

@@ -99,7 +99,7 @@ export function questionRoutes(app: Hono<ConsoleEnv>, { ports, signal: ends }: C
     const told = changes({
       live: person.live,
       clock: ports.clock,
-      namespace: person.scope(namespace),
+      namespace,
       signal: AbortSignal.any([signal, ended, ends]),
     });
     return context.body(streamOf(told), 200, { "content-type": "text/event-stream; charset=utf-8" });

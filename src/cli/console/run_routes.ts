@@ -33,7 +33,7 @@ export function runRoutes(app: Hono<ConsoleEnv>, { ports, signal: ends }: Consol
     running.set(user, before + 1);
     const told = { user, namespace: line.given.text("namespace"), line: words.join(" ") };
     ports.log.info(told, "action");
-    const closed = detach ? [] : [context.req.raw.signal, ended];
+    const closed = detach && !line.looks ? [] : [context.req.raw.signal, ended];
     const events = runStream({
       person,
       line,

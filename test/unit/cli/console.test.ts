@@ -144,6 +144,14 @@ describe("a request that the page did not make", () => {
   });
 });
 
+test("whoever asks for the head of an answer alone is told to ask for all of it", async () => {
+  for (const path of ["/api/events", "/api/files/content?namespace=default&backup=good&path=a"]) {
+    const response = await browser.ask(path, { method: "HEAD" });
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "GET"]);
+  }
+  expect((await ground.ask("/", { method: "HEAD" })).status).toBe(200);
+});
+
 describe("what is shown", () => {
   test("is all volumes, what failed and what is next, as data", async () => {
     const view = (await browser.json("/api/view")) as ConsoleView;
@@ -294,6 +302,20 @@ describe("a command", () => {
       { user: browser.session.user, namespace: "default", line: "hold nothing" },
       expect.objectContaining({ line: "hold nothing", outcome: "failed" }),
     ]);
+  });
+
+  test("that only looks ends with the sign-in, also where the page asked for it to go on", async () => {
+    const where = { namespace: "default", name: "waits" };
+    await put(backupResource, where, { configRef: { name: "data" } });
+    const other = await ground.signedIn();
+    ground.told.length = 0;
+    const words = ["logs", "backup/waits", "--follow"];
+    const response = await other.post("/api/run", { namespace: "default", words, detach: true });
+    const text = response.text();
+    await other.post("/api/sign-out", {});
+    expect(await text).toContain('"type":"failed"');
+    await expect.poll(() => ground.told.at(-1)).toMatchObject({ line: words.join(" "), outcome: "failed" });
+    await ground.ground.client.delete(backupResource, where);
   });
 
   test("ends when the page goes away", async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { lookedIn } from "../../../console/src/text/looked_in.ts";
 import {
   type ConsoleView,
   OIDC_START,
@@ -7,6 +8,7 @@ import {
   type Session,
 } from "../../../src/cli/console/contract.ts";
 import { Oidc } from "../../../src/cli/console/oidc.ts";
+import { backupResource } from "../../../src/kinds/kopiur/generated/backup.ts";
 import { backupConfigResource } from "../../../src/kinds/kopiur/generated/backup_config.ts";
 import { repositoryResource } from "../../../src/kinds/kopiur/generated/repository.ts";
 import { Namespaces, PersistentVolumeClaims } from "../../../src/kube/builtin.ts";
@@ -129,6 +131,20 @@ describe("a person of one namespace", () => {
       "/api/schedules?namespace=away",
     ])
       expect([path, (await ada.ask(path)).status]).toEqual([path, 403]);
+  });
+
+  test("finds the snapshots of a volume that is not where they begin", async () => {
+    const identity = { username: "data", hostname: "away", sourcePath: "/data" };
+    const snapshots = [{ kopiaSnapshotID: "k", pvc: "away/data-away", identity }];
+    const status = { phase: "Succeeded", timing: { endTime: "2026-05-24T03:00:00Z" }, snapshots };
+    await put(backupResource, { namespace: "away", name: "monday" }, { configRef: { name: "c" } }, status);
+    const eve = await ground.signedIn("eve");
+    expect(eve.session.namespace).toBe("default");
+    const asked = lookedIn(eve.session.namespace, { volume: "away/data-away" });
+    const found = await eve.json(`/api/snapshots?namespace=${asked}&volume=away/data-away`);
+    expect(found).toMatchObject({ total: 1, items: [{ files: { namespace: "away", backup: "monday" } }] });
+    // What they may not look at is not taken instead.
+    await eve.json("/api/snapshots?volume=away/data-away", 403);
   });
 
   test("is told which right is missing", async () => {
