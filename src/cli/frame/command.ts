@@ -121,8 +121,8 @@ export interface Call {
   readonly sessionRequest: (repository: AnyRepository, image: string) => Promise<SessionRequest>;
   /** Where repository sessions are kept between questions. Without it, each command starts its own, and takes it away. */
   readonly sessions?: KeptSessions;
-  /** Shows an address in the person's browser. Absent where there can be none. */
-  readonly openPage?: ((address: string) => Promise<void>) | undefined;
+  /** Shows an address in the person's browser; `done` aborts when it has been used, or is of no use. Absent where there can be none. */
+  readonly openPage?: ((address: string, done: AbortSignal) => Promise<void>) | undefined;
   /** What an operator with this environment, in this namespace, has to be allowed. */
   readonly operatorRules: (env: Readonly<Record<string, string>>, namespace: string) => Promise<GrantedRules>;
   /** How each API shows its objects. They are loaded with the first call. */
