@@ -257,13 +257,19 @@ export interface Protected {
  * GET /api/files/entry?…&path → Entry
  * GET /api/files/content?…&path&preview=1 → the bytes: inline for a preview (at most 2 MiB, text or picture), else as an attachment
  * GET /api/files/archive?…&path → the folder as a tar
- * GET /api/files/search?namespace&config&name → Sighting[]: a name (a glob) in all snapshots of a BackupConfig
+ * GET /api/files/search?namespace&config&name → FileSearch: a name (a glob) in all snapshots of a BackupConfig
  * GET /api/files/versions?namespace&backup&pvc&path → FileVersion[]: the forms of one file, newest first
  * GET /api/files/diff?namespace&older&newer&pvc&path → Difference[]
  */
 export interface FilePage {
   readonly items: readonly Entry[];
   readonly next?: string | undefined;
+}
+
+export interface FileSearch {
+  readonly found: readonly Sighting[];
+  /** There is more: only so much is told of one search. */
+  readonly cut: boolean;
 }
 
 export type { Difference, Entry, Finding, Sighting };

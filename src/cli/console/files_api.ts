@@ -2,10 +2,10 @@ import { backupResource } from "../../kinds/kopiur/generated/backup.ts";
 import type { Entry } from "../../wire/entry.ts";
 import { PAGE_LIMIT } from "../../wire/session.ts";
 import { allOf } from "../files/all_of.ts";
-import { type Sighting, sightings } from "../files/sightings.ts";
+import { sightings } from "../files/sightings.ts";
 import { type Difference, treeDifferences } from "../files/tree_difference.ts";
 import type { Call } from "../frame/command.ts";
-import { misuse } from "../frame/problem.ts";
+import { CommandProblem, misuse } from "../frame/problem.ts";
 import { backupsOf, recipeNamed, snapshotsOf } from "../restore/recipe_backups.ts";
 import { cleanPath } from "../session/clean_path.ts";
 import {
@@ -17,7 +17,7 @@ import {
   withRepository,
 } from "../session/with_snapshot.ts";
 import { archive } from "./archive.ts";
-import type { FilePage, FileVersion } from "./contract.ts";
+import type { FilePage, FileSearch, FileVersion } from "./contract.ts";
 import { fileVersions } from "./file_versions.ts";
 import { PREVIEW_BYTES } from "./page_headers.ts";
 import type { Lease, RepositorySessions } from "./repository_sessions.ts";
@@ -26,6 +26,10 @@ import type { Lease, RepositorySessions } from "./repository_sessions.ts";
 const PAGE = 500;
 /** An archive holds a page of each folder that it is in. */
 const ARCHIVE_PAGE = 200;
+/** So many entries are told of one search, in all snapshots together: the server keeps them meanwhile. */
+export const MOST_FOUND = 10_000;
+/** A folder of more is not compared here, as both of its sides are kept meanwhile. */
+const MOST_COMPARED = 100_000;
 /** So many differences are told at most. */
 const MOST_DIFFERENCES = 10_000;
 
@@ -83,13 +87,14 @@ export async function fileContent(
   return released(preview ? firstOf(bytes, PREVIEW_BYTES) : bytes, lease, call.signal);
 }
 
-/** A folder as a tar. */
+/** A folder as a tar. `onEnd`: told when it is over, however that comes. */
 export async function fileArchive(
   call: Call,
   sessions: RepositorySessions,
   { backup, path, name }: FilesAsked & { readonly name: string },
+  onEnd: () => void = () => {},
 ): Promise<AsyncIterable<Uint8Array>> {
-  const { lease, id } = await leased(call, sessions, backup);
+  const { lease, id } = await leased(call, sessions, backup, onEnd);
   const { client } = lease;
   await orReleased(lease, async () => {
     if (path !== "" && (await client.entry(id, path, call)).type !== "Folder")
@@ -103,14 +108,20 @@ export async function fileArchive(
 }
 
 /** A name in all snapshots of a BackupConfig that are in one repository. */
-export async function fileSearch(call: Call, config: string, name: string): Promise<readonly Sighting[]> {
+export async function fileSearch(call: Call, config: string, name: string): Promise<FileSearch> {
   const { within, newest } = await ofConfig(call, config);
-  return await withRepository(call, [newest], (client) =>
+  let cut = false;
+  const found = await withRepository(call, [newest], (client) =>
     sightings(within.toReversed(), {
       name,
       search: (snapshot, glob) => client.search(snapshot, { name: glob }, call),
+      most: MOST_FOUND,
+      onCut: () => {
+        cut = true;
+      },
     }),
   );
+  return { found, cut };
 }
 
 /** The forms that a file of a backup has, or had, in all Backups of the same BackupConfig. */
@@ -152,7 +163,7 @@ export async function filesDiff(
     const list =
       ({ snapshot }: NamedSnapshot) =>
       (folder: string) =>
-        client.entries(snapshot.kopiaSnapshotID, folder, call);
+        noMoreThan(MOST_COMPARED, client.entries(snapshot.kopiaSnapshotID, folder, call), folder);
     return allOf(firstOf(treeDifferences(list(before), list(after), path), MOST_DIFFERENCES));
   });
 }
@@ -180,14 +191,26 @@ function startOf({ backup }: { readonly backup: NamedSnapshot["backup"] }): numb
   return Date.parse(backup.status?.timing?.startTime ?? backup.metadata.creationTimestamp);
 }
 
+/** `onEnd`: told when the session is given back, or there is none. */
 async function leased(
   call: Call,
   sessions: RepositorySessions,
   backup: string,
+  onEnd: () => void = () => {},
 ): Promise<{ readonly lease: Lease; readonly id: string }> {
-  const named = await ofBackup(call, backup);
-  const repository = await repositoryOf(call, [named.backup]);
-  return { lease: await sessions.lease(repository, call.signal), id: named.snapshot.kopiaSnapshotID };
+  try {
+    const named = await ofBackup(call, backup);
+    const repository = await repositoryOf(call, [named.backup]);
+    const lease = await sessions.lease(repository, call.signal);
+    const release = () => {
+      lease[Symbol.dispose]();
+      onEnd();
+    };
+    return { lease: { ...lease, [Symbol.dispose]: release }, id: named.snapshot.kopiaSnapshotID };
+  } catch (error) {
+    onEnd();
+    throw error;
+  }
 }
 
 /** The outcome of a question. After a failure nobody has the session in use any more. */
@@ -221,6 +244,22 @@ function released<T>(items: AsyncIterable<T>, lease: Lease, signal: AbortSignal)
       },
     }),
   };
+}
+
+async function* noMoreThan(
+  most: number,
+  entries: AsyncIterable<Entry>,
+  folder: string,
+): AsyncIterable<Entry> {
+  let count = 0;
+  for await (const entry of entries) {
+    if (++count > most)
+      throw new CommandProblem(`${folder || "the snapshot's root"} holds more than ${most} entries`, {
+        why: "The console compares no larger folders.",
+        fix: "holdfast diff in a terminal does.",
+      });
+    yield entry;
+  }
 }
 
 /** The first so many bytes, or items. */

@@ -58,7 +58,7 @@ export async function realSession(repository = new FakeRepository()): Promise<Re
     async [Symbol.asyncDispose]() {
       stop.abort();
       await ended;
-      rmSync(folder, { recursive: true });
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
