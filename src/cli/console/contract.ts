@@ -304,6 +304,9 @@ export type RunEvent =
   | { readonly type: "done" }
   | ({ readonly type: "failed"; readonly code: number } & Problem);
 
+/** A stream that browsers begin anew by themselves. */
+export const EVENTS = "/api/events";
+
 /** GET /api/events?namespace: server-sent events. `changed` says that a kind did, at most twice a second. */
 export interface Changed {
   readonly kinds: readonly string[];
@@ -311,6 +314,12 @@ export interface Changed {
 
 /** Where a sign-in by OpenID Connect begins. */
 export const OIDC_START = "/api/oidc/start";
+
+/**
+ * The header of requests that the page makes by itself while nobody touches it. They do not keep a sign-in: an hour without a
+ * person ends it, also where a page stays open.
+ */
+export const UNATTENDED_HEADER = "x-holdfast-unattended";
 
 /** The header that carries `Session.csrf`. */
 export const CSRF_HEADER = "x-holdfast-csrf";

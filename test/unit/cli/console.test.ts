@@ -356,6 +356,22 @@ test("changes are told as they come", async () => {
   await read;
 });
 
+test("each person follows the changes with so many pages, and a page that goes away leaves its place", async () => {
+  const gone = new AbortController();
+  const open = () => browser.ask("/api/events", { signal: gone.signal });
+  const streams = await Promise.all(Array.from({ length: 30 }, open));
+  expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(await browser.json("/api/events", 403)).toMatchObject({
+    message: "30 of your pages follow the changes already",
+  });
+  gone.abort();
+  await Promise.all(streams.map((stream) => stream.text()));
+  const after = new AbortController();
+  const next = await browser.ask("/api/events", { signal: after.signal });
+  after.abort();
+  expect([next.status, await next.text()]).toEqual([200, expect.any(String)]);
+});
+
 describe("the page", () => {
   test("may load nothing but itself, and is in no frame", async () => {
     const { headers } = await ground.ask("/");

@@ -91,8 +91,12 @@ describe("the sign-in with a token", () => {
     ["what is no JSON", "token=ada", {}, 400],
     ["a request of another site", '{"token":"ada"}', { origin: "https://evil.example.com" }, 403],
   ])("is refused with %s", async (_, body, headers, status) => {
+    ground.told.length = 0;
     const response = await ground.ask("/api/sign-in", { method: "POST", body, headers });
     expect([response.status, response.headers.get("set-cookie")]).toEqual([status, null]);
+    // A token that was tried leaves a trace, and is not in it.
+    expect(ground.told).toEqual(status === 401 ? [{ way: "token", message: expect.any(String) }] : []);
+    expect(JSON.stringify(ground.told)).not.toContain("mallory");
   });
 
   test("is over when the API server no longer takes the token", async () => {
@@ -193,6 +197,20 @@ test("the sign-in at a provider is good where the browser remembers that it bega
   const [own = ""] = (signedIn.headers.get("set-cookie") ?? "").split(";");
   const session = await (await ground.ask("/api/session", { headers: { cookie: own } })).json();
   expect(session).toMatchObject({ user: "by provider", signIn: ["oidc", "token"] });
+});
+
+test("who signs in at a provider again is no longer who they were in that browser", async () => {
+  const ada = await ground.signedIn("ada");
+  const started = await ada.ask(OIDC_START);
+  const [cookie = ""] = (started.headers.get("set-cookie") ?? "").split(";");
+  const { searchParams } = new URL(started.headers.get("location") ?? "");
+  issued = { nonce: searchParams.get("nonce") };
+  expect((await ada.ask("/api/view")).status).toBe(200);
+  const back = `/api/oidc/callback?code=x&state=${searchParams.get("state")}`;
+  // From the provider's page, a browser shows nothing that is for this site alone.
+  const headers = { "sec-fetch-site": "cross-site", cookie };
+  expect((await ground.ask(back, { headers })).status).toBe(200);
+  expect((await ada.ask("/api/view")).status).toBe(401);
 });
 
 test("a path that climbs is refused before anything is opened", async () => {
