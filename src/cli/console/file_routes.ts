@@ -27,28 +27,30 @@ export function fileRoutes(app: Hono<ConsoleEnv>, { ports }: ConsoleParts): void
   app.get("/api/files/entries", async (context) => {
     const { call, asked } = filesIn(context);
     const [after, limit] = [context.req.query("after"), numberIn(context, "limit")];
+    audit(context, `list of ${asked.path || "the root"} in ${asked.backup}`);
     return context.json(await filePage(call, { ...asked, after, ...(limit ? { limit } : {}) }));
   });
 
   app.get("/api/files/entry", async (context) => {
     const { call, asked } = filesIn(context);
+    audit(context, `look at ${asked.path || "the root"} in ${asked.backup}`);
     return context.json(await fileEntry(call, asked));
   });
 
   app.get("/api/files/content", async (context) => {
     const { call, asked, person } = filesIn(context);
     const preview = context.req.query("preview") === "1";
-    const bytes = await fileContent(call, person.sessions, { ...asked, preview });
     audit(context, `${preview ? "preview" : "download"} of ${asked.path} in ${asked.backup}`);
+    const bytes = await fileContent(call, person.sessions, { ...asked, preview });
     return context.body(streamOf(bytes), 200, { ...contentHeaders(posix.basename(asked.path), preview) });
   });
 
   app.get("/api/files/archive", async (context) => {
     const { call, asked, person } = filesIn(context);
     const name = posix.basename(asked.path) || asked.backup.replaceAll("/", "-");
+    audit(context, `download of ${asked.path || "everything"} in ${asked.backup}`);
     const end = running.begin(person.user);
     const bytes = await fileArchive(call, person.sessions, { ...asked, name }, end);
-    audit(context, `download of ${asked.path || "everything"} in ${asked.backup}`);
     return context.body(streamOf(bytes), 200, {
       ...contentHeaders(`${name}.tar`, false),
       "content-type": "application/x-tar",
@@ -58,11 +60,13 @@ export function fileRoutes(app: Hono<ConsoleEnv>, { ports }: ConsoleParts): void
   app.get("/api/files/search", async (context) => {
     const { call, person } = filesIn(context, "config");
     const [config, name] = [needed(context, "config"), needed(context, "name")];
+    audit(context, `search for ${name} in all of ${config}`);
     return context.json(await oneOf(person, () => fileSearch(call, config, name)));
   });
 
   app.get("/api/files/versions", async (context) => {
     const { call, asked } = filesIn(context);
+    audit(context, `versions of ${asked.path}, from ${asked.backup} on`);
     return context.json(await versionsOf(call, asked));
   });
 
@@ -70,6 +74,7 @@ export function fileRoutes(app: Hono<ConsoleEnv>, { ports }: ConsoleParts): void
     const { call, asked, person } = filesIn(context, "older");
     const newer = needed(context, "newer");
     const { backup: older, path } = asked;
+    audit(context, `comparison of ${path || "everything"} in ${older} and ${newer}`);
     return context.json(await oneOf(person, () => filesDiff(call, { older, newer, path })));
   });
 
@@ -82,6 +87,7 @@ export function fileRoutes(app: Hono<ConsoleEnv>, { ports }: ConsoleParts): void
     }
   }
 
+  /** Also of what is refused then: it starts a mover in somebody's namespace. */
   function audit(context: ConsoleContext, line: string): void {
     const { person, namespace } = askedIn(context);
     ports.log.info({ user: person.user, namespace: person.scope(namespace), line }, "action");

@@ -156,6 +156,23 @@ describe("the console's server", () => {
     expect(session.refused()).toBe(0);
   });
 
+  test.each([
+    [`entries?${of}&path=a`, "list of a in good"],
+    [`entries?${of}`, "list of the root in good"],
+    [`entry?${of}&path=f1`, "look at f1 in good"],
+    [`content?${of}&path=f1&preview=1`, "preview of f1 in good"],
+    [`content?${of}&path=f1`, "download of f1 in good"],
+    [`archive?${of}&path=a`, "download of a in good"],
+    ["search?namespace=default&config=data&name=f1", "search for f1 in all of data"],
+    [`versions?${of}&path=f1`, "versions of f1, from good on"],
+    ["diff?namespace=default&older=good&newer=good", "comparison of everything in good and good"],
+    [`content?${of}&path=a`, "download of a in good"],
+  ])("leaves a line of who asked for %s", async (path, line) => {
+    ground.told.length = 0;
+    await (await browser.ask(`/api/files/${path}`)).arrayBuffer();
+    expect(ground.told).toEqual([{ user: browser.session.user, namespace: "default", line }]);
+  });
+
   test("tells of a search so much, and that there is more", async () => {
     const { found, cut } = (await browser.json(
       "/api/files/search?namespace=default&config=much&name=*",
