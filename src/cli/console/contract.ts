@@ -208,12 +208,19 @@ export interface ObjectDetail {
 /** GET /api/doctor?namespace */
 export type DoctorReport = readonly Finding[];
 
-/** GET /api/may?namespace: what the person may do there. An action that is missing here may not be done. */
+/**
+ * GET /api/may?namespace&of=backup/name: what the person may do there; `of` names the Backup or repository that it is done to,
+ * whose session and Maintenance may be elsewhere. An action that is missing here may not be done.
+ */
 export type Rights = Readonly<
   Record<Action, { readonly allowed: boolean; readonly why?: string | undefined }>
 >;
 
-export type Action = "backup" | "restore" | "delete" | "edit" | "files" | "protect" | "cancel";
+export type Action =
+  | ("backup" | "restore" | "drill" | "hold" | "suspend" | "maintain" | "files")
+  | `cancel ${"Backup" | "Restore" | "Maintenance"}`
+  | `retry ${"Backup" | "Restore" | "Maintenance" | "Repository" | "ClusterRepository"}`
+  | `delete ${"Backup" | "Restore"}`;
 
 /** GET /api/protect?namespace&name: the ways to protect a volume. */
 export interface ProtectChoice {
@@ -222,6 +229,8 @@ export interface ProtectChoice {
   /** What it does, and what is still missing for it. */
   readonly says: readonly string[];
   readonly missing?: string | undefined;
+  /** Which right the person lacks for it. */
+  readonly denied?: string | undefined;
   /** What the person may choose, each with its values. */
   readonly options: readonly {
     readonly name: string;
@@ -232,8 +241,8 @@ export interface ProtectChoice {
 }
 
 /**
- * POST /api/protect with this: writes nothing while `dryRun`, and answers with what it would write. What is there already
- * is patched, so that `yaml` shows the whole object afterwards.
+ * POST /api/protect with this: writes nothing while `dryRun`, and answers with what it would write, after the API server has
+ * tried it. `yaml` is that alone, to be applied with `line`: of an object that is there already, what changes.
  */
 export interface Protect {
   readonly namespace: string;

@@ -94,7 +94,9 @@ export function questionRoutes(app: Hono<ConsoleEnv>, { ports, signal: ends }: C
 
   app.get("/api/may", async (context) => {
     const { person, namespace, signal } = askedIn(context);
-    return context.json(await rightsShown(person.call({ namespace, signal }), person.scope(namespace)));
+    const call = person.call({ namespace, signal });
+    const of = context.req.query("of") || undefined;
+    return context.json(await rightsShown(call, person.scope(namespace), of));
   });
 
   const streams = new AtOnce(MOST_STREAMS, "pages follow the changes");

@@ -73,7 +73,8 @@ export function signInRoutes(app: Hono<ConsoleEnv>, parts: ConsoleParts): void {
 
   app.get("/api/oidc/callback", async (context) => {
     if (ways.type !== "cluster" || !ways.oidc) throw misuse("there is no provider to sign in at");
-    const [{ oidc }, { req }] = [ways, context];
+    const { oidc } = ways;
+    const { req } = context;
     const remembered = cookieIn(req.header("cookie"), cookieName({ secure: parts.secure }, "state"));
     const signIn = await toldWhenRefused(parts, "oidc", async () => {
       const shown = await oidc.finish(new URL(req.url).searchParams, remembered);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
 import { lookedIn } from "../../../console/src/text/looked_in.ts";
 import {
   type ConsoleView,
@@ -18,7 +19,7 @@ import { systemClock } from "../../../src/lib/clock.ts";
 import type { HttpSender } from "../../../src/lib/http.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import { ConsoleGround } from "./console_ground.ts";
-import { answered, within } from "./people.ts";
+import { answered, LOOKS, within } from "./people.ts";
 
 let ground: ConsoleGround;
 /** People whom the API server no longer knows. */
@@ -46,6 +47,7 @@ const provider: HttpSender = {
 
 const people: Record<string, (sender: HttpSender) => HttpSender> = {
   ada: within("ada", ["default"], expired),
+  lea: within("lea", ["default"], expired, LOOKS),
   eve: within("eve", ["away"], expired),
 };
 
@@ -262,6 +264,20 @@ describe("to protect a volume", () => {
       ["BackupSchedule", "data-default"],
     ]);
     expect(shown.yaml).toContain("cron: H H(1-5) * * 0");
+    // What the server adds would keep anybody from applying it.
+    for (const own of [
+      "uid",
+      "resourceVersion",
+      "creationTimestamp",
+      "managedFields",
+      "status",
+      "generation",
+    ])
+      expect(shown.yaml).not.toContain(`${own}:`);
+    expect(parseAllDocuments(shown.yaml).map((one) => one.toJS())).toMatchObject([
+      { apiVersion: expect.any(String), kind: "BackupConfig", spec: { copyMethod: "Direct" } },
+      { kind: "BackupSchedule", metadata: { namespace: "default", name: "data-default" } },
+    ]);
     const { client } = ground.ground;
     expect((await client.list(backupConfigResource)).items).toEqual([]);
     await post(false);
@@ -274,10 +290,28 @@ describe("to protect a volume", () => {
     expect((await choices()).map(({ api }) => api)).not.toContain("kopiur");
   });
 
+  test("says of each way which right is missing", async () => {
+    const lea = await ground.signedIn("lea");
+    const ways = (await lea.json(
+      "/api/protect?namespace=default&name=data-default",
+    )) as readonly ProtectChoice[];
+    expect(ways.map(({ api, denied }) => [api, denied])).toEqual([
+      ["plumber", "you may not patch namespaces in namespace default"],
+      ["exempt", "you may not patch persistentvolumeclaims in namespace default"],
+    ]);
+    expect((await choices()).map(({ denied }) => denied)).toEqual([undefined, undefined]);
+  });
+
   test("writes nothing unless that is said, and nothing of another's namespace", async () => {
     const ada = await ground.signedIn("ada");
     const options = { reason: "a cache" };
-    expect((await ada.post("/api/protect", { ...where, api: "exempt", options })).status).toBe(200);
+    const tried = await ada.post("/api/protect", { ...where, api: "exempt", options });
+    // Of a PVC that is there, what changes.
+    expect(parse(((await tried.json()) as Protected).yaml)).toEqual({
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      metadata: { ...where, annotations: { "holdfast.dev/exempt": "a cache" } },
+    });
     const claim = await ground.ground.client.get(PersistentVolumeClaims, where);
     expect(claim.metadata.annotations?.["holdfast.dev/exempt"]).toBeUndefined();
     const away = { namespace: "away", name: "data-away", api: "exempt", options, dryRun: false };

@@ -25,7 +25,7 @@ export function Diff() {
   const later = newer ?? (query.older ? undefined : rows[0]?.files);
   // Without a word, the newest is compared with the one before it.
   const earlier = named(query, query.older) ?? (later && before(rows, later)?.files);
-  const denied = useDenial("files", query.namespace);
+  const denied = useDenial("files", later?.namespace ?? query.namespace, later && `backup/${later.backup}`);
   const words =
     earlier && later
       ? ["diff", `backup/${earlier.backup}`, `backup/${later.backup}`, ...pvcWords(later)]

@@ -32,7 +32,7 @@ export function Files() {
   const { volume, rows } = snapshots;
   const [searching, setSearching] = useState(query.find !== undefined);
   const { data: session } = useQuery(sessionQuery);
-  const denied = useDenial("files", of?.namespace);
+  const denied = useDenial("files", of?.namespace, of && `backup/${of.backup}`);
   const navigate = useNavigate();
   const newest = rows[0] && JSON.stringify(rows[0].files);
   const isOpen = of !== undefined;

@@ -138,7 +138,7 @@ function Running({ run, outcome: { running, restore }, namespace }: RunningProps
       <div className="actions">
         {running ? (
           <ActionButton
-            action="cancel"
+            action={running.startsWith("backup/") ? "cancel Backup" : "cancel Restore"}
             className="danger"
             title={`Cancel ${running}`}
             verb="Cancel"
