@@ -179,7 +179,7 @@ test("the sign-in at a provider is good where the browser remembers that it bega
   expect([started.status, started.headers.get("set-cookie")]).toEqual([
     302,
     expect.stringMatching(
-      /^__Host-holdfast-state=[0-9a-f]{64}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=600$/,
+      /^__Host-holdfast-state=[0-9a-f]{140}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=600$/,
     ),
   ]);
   const { searchParams } = new URL(started.headers.get("location") ?? "");
