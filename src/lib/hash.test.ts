@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fingerprint, sha256, share } from "./hash.ts";
+import { fingerprint, hmac, sha256, share } from "./hash.ts";
 
 describe("fingerprint()", () => {
   test("has the length asked for, in digits and lower-case letters", () => {
@@ -34,4 +34,10 @@ test("share() is a number from 0 to 1, always the same for a text, and different
   expect(shares.every((one) => one >= 0 && one < 1)).toBe(true);
   expect(new Set(shares).size).toBe(100);
   expect(share("text 7")).toBe(shares[7]);
+});
+
+test("hmac() is that of RFC 4231", () => {
+  expect(hmac("Jefe", "what do ya want for nothing?")).toBe(
+    "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
+  );
 });

@@ -18,3 +18,8 @@ export function share(text: string): number {
 export function sha256(data: string | Uint8Array): string {
   return createHash("sha256").update(data).digest("hex");
 }
+
+/** What only who has the key can make of a text, in hex. */
+export function hmac(key: string, text: string): string {
+  return process.getBuiltinModule("node:crypto").createHmac("sha256", key).update(text).digest("hex");
+}

@@ -52,7 +52,8 @@ async function connect(token: string): Promise<Cluster & Disposable> {
   };
 }
 
-const { certificateFolder: folder, address, oidc } = settings;
+const { certificateFolder: folder, address, oidc, oidcCa } = settings;
+const reach = (url: string) => new HttpsSender({ url, ...(oidcCa ? { tls: { ca: oidcCa } } : {}) });
 const certificates = folder
   ? new FileCertificates({ cert: join(folder, "tls.crt"), key: join(folder, "tls.key") })
   : undefined;
@@ -72,7 +73,7 @@ const app = consoleApp({
   ways: {
     type: "cluster",
     connect,
-    ...(oidc ? { oidc: new Oidc(oidc, { clock, random, reach: (url) => new HttpsSender({ url }) }) } : {}),
+    ...(oidc ? { oidc: new Oidc(oidc, { clock, random, reach }) } : {}),
   },
   page: settings.page,
   // Without an own certificate something before it speaks TLS, or nobody gets a cookie.

@@ -26,6 +26,9 @@ test("a provider sends people back to the address that they use", () => {
     HOLDFAST_CONSOLE_OIDC_CLIENT: "holdfast",
     HOLDFAST_CONSOLE_OIDC_SECRET_FILE: "/secret",
   };
+  expect(consoleSettings(env, read)).not.toHaveProperty("oidcCa");
+  const vouched = { ...env, HOLDFAST_CONSOLE_OIDC_CA: "/oidc-ca/ca.crt" };
+  expect(consoleSettings(vouched, read).oidcCa).toBe("</oidc-ca/ca.crt>\n");
   expect(consoleSettings(env, read).oidc).toEqual({
     issuer: "https://id.example.com",
     clientId: "holdfast",

@@ -14,6 +14,8 @@ export interface ConsoleSettings {
   readonly address?: string;
   readonly apiServer: { readonly url: string; readonly ca: string };
   readonly oidc?: OidcSettings;
+  /** Who vouches for the provider. Default: whoever the system trusts. */
+  readonly oidcCa?: string;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
 }
@@ -43,6 +45,7 @@ export function consoleSettings(
     ...(address ? { address } : {}),
     apiServer: apiServerOf(env, read),
     ...(oidc ? { oidc } : {}),
+    ...(oidc && env.HOLDFAST_CONSOLE_OIDC_CA ? { oidcCa: read(env.HOLDFAST_CONSOLE_OIDC_CA) } : {}),
     logLevel: oneOf(env, "HOLDFAST_LOG_LEVEL", LEVELS) ?? "info",
     logFormat: oneOf(env, "HOLDFAST_LOG_FORMAT", FORMATS) ?? "text",
   };

@@ -36,12 +36,13 @@ async function ask(question: string, signal: AbortSignal): Promise<string | unde
 }
 
 /** Best effort: the address is printed as well. */
-async function openPage(address: string): Promise<void> {
-  const { systemProcesses } = await import("../lib/processes.ts");
+async function showPage(address: string, done: AbortSignal): Promise<void> {
   const mac = process.platform === "darwin";
   // Without a desktop it would open in the terminal.
-  if (mac || env.DISPLAY || env.WAYLAND_DISPLAY)
-    await systemProcesses.run(mac ? "open" : "xdg-open", [address], { signal: stop.signal });
+  if (!mac && !env.DISPLAY && !env.WAYLAND_DISPLAY) return;
+  const { systemProcesses: processes } = await import("../lib/processes.ts");
+  const { openPage } = await import("./open_page.ts");
+  await openPage(address, { processes, opener: mac ? "open" : "xdg-open", signal: stop.signal, done });
 }
 
 async function connect(given: Given): Promise<Cluster & Disposable> {
@@ -60,6 +61,6 @@ const code = await runCli({
   version: manifest.version,
   connect,
   ...CLI_PORTS,
-  openPage,
+  openPage: showPage,
 });
 process.exitCode ??= code;

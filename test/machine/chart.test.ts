@@ -691,6 +691,16 @@ describe("the chart", () => {
       [PAGE],
       variable("HOLDFAST_CONSOLE_OIDC_SECRET_FILE", "/oidc/client-secret"),
     ],
+    [
+      { ...OIDC, "console.oidc.caConfigMapName": "our-ca" },
+      [PAGE],
+      variable("HOLDFAST_CONSOLE_OIDC_CA", "/oidc-ca/ca.crt"),
+    ],
+    [
+      { ...OIDC, "console.oidc.caConfigMapName": "our-ca" },
+      [PAGE],
+      pod({ volumes: expect.arrayContaining([{ name: "oidc-ca", configMap: { name: "our-ca" } }]) }),
+    ],
     [CONSOLE, [PAGE], variable("HOLDFAST_CONSOLE", "/usr/local/lib/holdfast/console")],
     [
       { ...CONSOLE, "console.tls.secretName": "mine" },

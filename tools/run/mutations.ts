@@ -102,6 +102,36 @@ export const MUTATIONS: readonly Mutation[] = [
     by: `.startsWith("../../")`,
   },
   {
+    name: "a page that asks by itself keeps a sign-in",
+    file: "src/cli/console/sign_ins.ts",
+    replace: "if (attended) kept.usedAt",
+    by: "if (kept.id) kept.usedAt",
+  },
+  {
+    name: "who signs in often ends everybody's sign-ins",
+    file: "src/cli/console/sign_ins.ts",
+    replace: "own.length >= MOST_OF_ONE ?",
+    by: "own.length < 0 ?",
+  },
+  {
+    name: "a way back from the provider that nobody began is taken",
+    file: "src/cli/console/oidc.ts",
+    replace: `if (!sameSecret(seal, this.#secret("state", begun))) return false;`,
+    by: `if (seal === "") return false;`,
+  },
+  {
+    name: "a command that only looks outlives the sign-in",
+    file: "src/cli/console/run_routes.ts",
+    replace: "detach && !line.looks",
+    by: "detach",
+  },
+  {
+    name: "the console's secret address is in a program's arguments",
+    file: "src/main/open_page.ts",
+    replace: "[pathToFileURL(file).href]",
+    by: "[address]",
+  },
+  {
     name: "a sign-in outlives the token that was shown",
     file: "src/cli/console/sign_ins.ts",
     replace: "return now >= until || now - usedAt",
@@ -110,8 +140,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a sign-in at a provider is good for any browser",
     file: "src/cli/console/oidc.ts",
-    replace: `if (!begun || late || !sameSecret(remembered ?? "", state))`,
-    by: "if (!begun || late)",
+    replace: `!sameSecret(remembered ?? "", state) ||`,
+    by: "false ||",
   },
   {
     name: "the ID token of another sign-in is good",

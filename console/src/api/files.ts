@@ -3,9 +3,9 @@ import type {
   Difference,
   Entry,
   FilePage,
+  FileSearch,
   FilesOf,
   FileVersion,
-  Sighting,
 } from "../../../src/cli/console/contract.ts";
 import { apiPath, getJson } from "./http.ts";
 
@@ -49,7 +49,7 @@ export const searchQuery = (params: {
 }) =>
   queryOptions({
     queryKey: [FILES, "search", params],
-    queryFn: ({ signal }) => getJson<readonly Sighting[]>("files/search", params, signal),
+    queryFn: ({ signal }) => getJson<FileSearch>("files/search", params, signal),
     staleTime: 60_000,
   });
 

@@ -1,4 +1,5 @@
-import { CSRF_HEADER, type Problem } from "../../../src/cli/console/contract.ts";
+import { CSRF_HEADER, type Problem, UNATTENDED_HEADER } from "../../../src/cli/console/contract.ts";
+import { isAttended } from "./attendance.ts";
 
 /** A failure, told as the server told it. */
 export class ApiProblem extends Error implements Problem {
@@ -50,7 +51,8 @@ export function posted(path: string, body: unknown, signal?: AbortSignal): Promi
 }
 
 async function answered(address: string, request: RequestInit): Promise<Response> {
-  const response = await fetch(address, { credentials: "same-origin", ...request }).catch(
+  const headers = { ...request.headers, ...(isAttended() ? {} : { [UNATTENDED_HEADER]: "1" }) };
+  const response = await fetch(address, { credentials: "same-origin", ...request, headers }).catch(
     (error: unknown) => {
       if (error instanceof DOMException && error.name === "AbortError") throw error;
       throw new ApiProblem(0, {

@@ -56,7 +56,7 @@ export const objectQuery = (params: Named & { readonly resource: string }) =>
   live<ObjectDetail>("object", { ...params });
 export const snapshotsQuery = (params: Params) => live<SnapshotPage>("snapshots", params);
 export const doctorQuery = (namespace?: string) => asked<DoctorReport>("doctor", { namespace });
-export const rightsQuery = (namespace?: string) => asked<Rights>("may", { namespace });
+export const rightsQuery = (namespace?: string, of?: string) => asked<Rights>("may", { namespace, of });
 export const protectQuery = ({ namespace, name }: Named) =>
   asked<readonly ProtectChoice[]>("protect", { namespace, name });
 export const retentionQuery = (namespace: string, config: string) =>

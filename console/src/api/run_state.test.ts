@@ -17,6 +17,12 @@ test("what a command says is kept in order, its progress only as the last line",
   expect(afterEvent(state, { type: "done" })).toMatchObject({ phase: "done", progress: undefined });
 });
 
+test("a plan says what has to be confirmed by name, whatever its lines say", () => {
+  const state = afterEvent(RUNNING, { type: "plan", confirmDeletion: "documents" });
+  expect(afterEvent(state, { type: "done" })).toMatchObject({ phase: "done", confirmDeletion: "documents" });
+  expect(afterEvent(state, { type: "plan" }).confirmDeletion).toBeUndefined();
+});
+
 test("a failure is told with why and what to do", () => {
   const state = afterEvent(RUNNING, {
     type: "failed",

@@ -8,6 +8,8 @@ export interface RunState {
   /** The line that changes. */
   readonly progress?: string | undefined;
   readonly problem?: Problem | undefined;
+  /** Of a plan: the volume that loses files, which has to be confirmed by its name. */
+  readonly confirmDeletion?: string | undefined;
 }
 
 export const IDLE: RunState = { phase: "idle", lines: [] };
@@ -25,6 +27,8 @@ export function afterEvent(state: RunState, event: RunEvent): RunState {
     }
     case "progress":
       return { ...state, progress: event.line };
+    case "plan":
+      return { ...state, confirmDeletion: event.confirmDeletion };
     case "done":
       return { ...state, phase: "done", progress: undefined };
     case "failed": {

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { FilesOf, SnapshotRow } from "../../../src/cli/console/contract.ts";
-import { snapshotsQuery } from "./queries.ts";
+import { lookedIn } from "../text/looked_in.ts";
+import { sessionQuery, snapshotsQuery } from "./queries.ts";
 
 /** A snapshot whose files can be looked at. */
 export type Browsable = SnapshotRow & { readonly files: FilesOf };
@@ -19,13 +20,19 @@ export interface VolumeSnapshots {
 
 /** The snapshots of a volume, as namespace/name; or of the volume that a snapshot is of. */
 export function useSnapshots(of: Partial<FilesOf>, named?: string): VolumeSnapshots {
+  const { data: session } = useQuery(sessionQuery);
+  const home = session?.namespace;
   const lookup = named === undefined && of.backup !== undefined && of.namespace !== undefined;
   const found = useQuery({
-    ...snapshotsQuery({ text: of.backup, limit: 100 }),
+    ...snapshotsQuery({ namespace: lookedIn(home, of), text: of.backup, limit: 100 }),
     enabled: lookup,
   });
   const volume = named ?? found.data?.items.find((row) => isOf(row, of))?.claim;
-  const all = useQuery({ ...snapshotsQuery({ volume, limit: MOST }), enabled: volume !== undefined });
+  const namespace = lookedIn(home, { ...of, volume });
+  const all = useQuery({
+    ...snapshotsQuery({ namespace, volume, limit: MOST }),
+    enabled: volume !== undefined,
+  });
   return {
     volume,
     rows: (all.data?.items ?? []).flatMap((row) => (row.files ? [{ ...row, files: row.files }] : [])),

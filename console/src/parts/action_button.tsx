@@ -6,15 +6,17 @@ import { RunDialog } from "./run_dialog.tsx";
 
 type ActionButtonProps = Omit<ComponentProps<typeof RunDialog>, "onClose" | "title"> & {
   readonly action: Action;
+  /** The Backup or repository that it is done to, where that tells which namespace counts. */
+  readonly of?: string | undefined;
   /** Names what it is done to, for the dialog and for who hears the button. */
   readonly title: string;
   readonly className?: string;
 };
 
 /** A button for a command. One that the person may not do says why. */
-export function ActionButton({ action, className, ...run }: ActionButtonProps) {
+export function ActionButton({ action, of, className, ...run }: ActionButtonProps) {
   const [open, setOpen] = useState(false);
-  const denied = useDenial(action, run.namespace);
+  const denied = useDenial(action, run.namespace, of);
   const close = () => setOpen(false);
   return (
     <>

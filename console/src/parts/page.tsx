@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { objectQuery } from "../api/queries.ts";
 import { useTitle } from "../layout/scope.ts";
-import { commandLine } from "../text/command_line.ts";
+import { commandLine, yamlWords } from "../text/command_line.ts";
 import { Answer } from "./answer.tsx";
 import { Copied } from "./copied.tsx";
 import { Dialog } from "./dialog.tsx";
@@ -26,6 +26,7 @@ interface PageProps {
 /** A page with its title, its actions, and its YAML, command line and link. */
 export function Page({ title, words, namespace, all = false, object, actions, children }: PageProps) {
   const [open, setOpen] = useState(false);
+  const yaml = yamlWords(words);
   useTitle(title);
   return (
     <>
@@ -45,18 +46,15 @@ export function Page({ title, words, namespace, all = false, object, actions, ch
           <Copied label="Link to this page" text={location.href} />
           <h3>Its command line</h3>
           <Copied label="Command line" text={commandLine(words, namespace, all)} />
-          <h3>Its YAML</h3>
+          {object || yaml ? <h3>Its YAML</h3> : null}
           {object ? (
             <Yaml {...object} />
-          ) : (
+          ) : yaml ? (
             <>
-              <p>This page shows many objects. The same as YAML:</p>
-              <Copied
-                label="Command line for YAML"
-                text={commandLine([...words, "-o", "yaml"], namespace, all)}
-              />
+              <p>A command line tells the same as YAML:</p>
+              <Copied label="Command line for YAML" text={commandLine(yaml, namespace, all)} />
             </>
-          )}
+          ) : null}
         </Dialog>
       ) : null}
     </>

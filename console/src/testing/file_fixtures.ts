@@ -100,7 +100,7 @@ export function fileAnswer(path: string, ask: (name: string) => string): unknown
     case "versions":
       return versions;
     case "search":
-      return ask("name").startsWith("no") ? [] : sightings;
+      return { found: ask("name").startsWith("no") ? [] : sightings, cut: false };
     case "diff":
       return differences;
     default:

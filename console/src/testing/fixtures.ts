@@ -341,17 +341,18 @@ export const doctor: readonly Finding[] = [
   },
 ];
 
+const MAY = { allowed: true } as const;
+const MAY_NOT_DELETE = {
+  allowed: false,
+  why: "you may not delete backups.kopiur.home-operations.com in namespace home",
+} as const;
+
 export const rights: Rights = {
-  backup: { allowed: true },
-  restore: { allowed: true },
-  delete: {
-    allowed: false,
-    why: "The role backup-operator may not delete backups.kopiur.home-operations.com in home.",
-  },
-  edit: { allowed: true },
-  files: { allowed: true },
-  protect: { allowed: true },
-  cancel: { allowed: true },
+  ...{ backup: MAY, restore: MAY, drill: MAY, hold: MAY, suspend: MAY, maintain: MAY, files: MAY },
+  ...{ "cancel Backup": MAY, "cancel Restore": MAY, "cancel Maintenance": MAY },
+  ...{ "retry Backup": MAY, "retry Restore": MAY, "retry Maintenance": MAY },
+  ...{ "retry Repository": MAY, "retry ClusterRepository": MAY },
+  ...{ "delete Backup": MAY_NOT_DELETE, "delete Restore": MAY },
 };
 
 export const protectChoices: readonly ProtectChoice[] = [

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commandLine } from "./command_line.ts";
+import { commandLine, yamlWords } from "./command_line.ts";
 
 test.each([
   [["status"], undefined, true, "holdfast status -A"],
@@ -14,4 +14,8 @@ test.each([
   [["version"], undefined, false, "holdfast version"],
 ])("%j in %s", (words, namespace, all, line) => {
   expect(commandLine(words, namespace, all)).toBe(line);
+});
+
+test("what is told in sentences alone has no YAML", () => {
+  expect(yamlWords(["explain", "restore/a"])).toBeUndefined();
 });

@@ -10,3 +10,10 @@ export function commandLine(words: readonly string[], namespace?: string, all = 
   const where = namespace !== undefined && namespace !== "" ? ["-n", namespace] : all ? ["-A"] : [];
   return ["holdfast", ...words, ...where].map(quoted).join(" ");
 }
+
+/** The same, as YAML: of a restore, the plan's object, and nothing is restored. Undefined where the command tells sentences alone. */
+export function yamlWords(words: readonly string[]): readonly string[] | undefined {
+  const [command] = words;
+  if (command === "explain") return undefined;
+  return [...words, ...(command === "restore" ? ["--dry-run"] : []), "-o", "yaml"];
+}

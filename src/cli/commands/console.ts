@@ -14,6 +14,7 @@ export async function console(call: Call): Promise<ExitCode> {
   const port = portOf(given.text("port"));
   // Whoever may not reach the cluster is told here, and not by the page.
   await call.cluster();
+  const used = new AbortController();
   await using opened = await loopbackConsole({
     ports: {
       ...call,
@@ -23,13 +24,17 @@ export async function console(call: Call): Promise<ExitCode> {
     cluster: call.cluster,
     page,
     port,
-    onLinkUsed: (address) => progress.line(`In another browser: ${address}`),
+    onLinkUsed: (address) => {
+      used.abort(new Error("the link has been used"));
+      progress.line(`In another browser: ${address}`);
+    },
     signal,
   });
   const { address } = opened;
   call.out(`The console is at ${address}`);
   progress.line("It has your rights, for this machine alone. Ctrl-C ends it.");
-  if (!given.flag("no-open")) call.openPage?.(address).catch(() => {});
+  if (!given.flag("no-open"))
+    call.openPage?.(address, AbortSignal.any([signal, used.signal])).catch(() => {});
   await aborted(signal);
   return EXIT.done;
 }

@@ -28,14 +28,15 @@ export async function restore(asked: Call): Promise<ExitCode> {
   const { name, facts } = planned;
   if (given.flag("dry-run") && (await printed(call, manifest(facts.restore)))) return EXIT.done;
   const plan = planLines(facts);
+  const [deletion, into] = [doubtOfDeletion(facts), given.text("into")];
   if (given.flag("dry-run")) {
+    call.onPlan?.({ confirmDeletion: deletion === undefined ? undefined : into });
     for (const line of plan) out(line);
     return EXIT.done;
   }
   for (const line of plan) progress.line(line);
   const cluster = await call.cluster();
   await refuseBusy(call, cluster);
-  const [deletion, into] = [doubtOfDeletion(facts), given.text("into")];
   if (deletion !== undefined && into !== undefined)
     await confirmedByName(call, { option: "confirm-deletion", name: into, why: deletion });
   await confirmed(call, "Add --yes when the plan is right, or --dry-run to see it alone.");

@@ -23,7 +23,7 @@ test.each([
   ["backup now documents -naway", "away"],
   ["backup now documents --namespace away", "away"],
   ["backup now documents --namespace=away", "away"],
-  ["find documents -- --namespace=away", "home"],
+  ["backup now -- --namespace=away", "home"],
 ])("%s is of the namespace %s", (line, namespace) => {
   expect(read(line).given.text("namespace")).toBe(namespace);
 });
@@ -40,11 +40,19 @@ test.each([
   ["restore --help", "the console shows no help"],
   ["status --kubeconfig /tmp/other", "--kubeconfig is not for the console"],
   ["status --context other", "--context is not for the console"],
-  ["ls backup/monday --mover-image evil", "--mover-image is not for the console"],
+  ["ls backup/monday", "ls is not for the console"],
+  ["find documents *", "find is not for the console"],
+  ["diff backup/monday backup/tuesday", "diff is not for the console"],
   ["status --watch", "--watch is not for the console"],
   ["statuus", "there is no command statuus"],
 ])("%s is refused", (line, message) => {
   expect(refusal(line)).toEqual({ message, fix: expect.stringMatching(/./) });
+});
+
+test("what changes nothing is told apart", () => {
+  const looks = (line: string) => read(line).looks;
+  expect(["status", "logs backup/monday --follow"].map(looks)).toEqual([true, true]);
+  expect(["backup now documents", "restore --undo", "hold monday"].map(looks)).toEqual([false, false, false]);
 });
 
 describe("every option of the commands that are allowed", () => {
@@ -67,7 +75,7 @@ describe("every option of the commands that are allowed", () => {
     ...["delete-extra", "confirm-deletion", "ownership", "privileged", "repository", "from-namespace"],
     ...["dry-run", "keep", "follow", "raw", "keep-snapshots", "mode", "data-percent"],
   ];
-  const REFUSED = ["kubeconfig", "context", "mover-image", "watch"];
+  const REFUSED = ["kubeconfig", "context", "watch"];
 
   test("is known, and reaches nothing beside the cluster", () => {
     const commands = COMMANDS.filter(({ name }) => ALLOWED.includes(name));

@@ -3,25 +3,28 @@ import type { Given } from "../frame/given.ts";
 import { parse } from "../frame/parse.ts";
 import { misuse } from "../frame/problem.ts";
 
-/** The commands that the page may run. */
+/** Commands that change nothing: they end with whoever looks. */
+const LOOKING: readonly string[] = ["status", "coverage", "list", "describe", "explain", "doctor", "logs"];
+
+/** The commands that the page may run. Backups are looked into by questions of the page's own, which are bounded. */
 export const ALLOWED: readonly string[] = [
-  ...["status", "coverage", "list", "describe", "explain", "doctor", "logs"],
+  ...LOOKING,
   ...["backup now", "restore", "drill", "verify", "maintenance run"],
   ...["cancel", "retry", "hold", "unhold", "acknowledge", "delete", "suspend", "resume"],
-  ...["ls", "find", "diff"],
 ];
 
 /** Options that reach elsewhere: to another cluster, to files beside the program, to a program of the caller's choice. */
 const REFUSED: Readonly<Record<string, string>> = {
   kubeconfig: "The console works in the cluster that it was started for.",
   context: "The console works in the cluster that it was started for.",
-  "mover-image": "The console takes the image that the repository's own runs have.",
   watch: "The console shows changes by itself.",
 };
 
 export interface AllowedLine {
   readonly command: CommandSpec;
   readonly given: Given;
+  /** It changes nothing. */
+  readonly looks: boolean;
 }
 
 /** The command that words ask for, where a page may ask for it. Throws a CommandProblem. */
@@ -44,5 +47,5 @@ export function allowedLine(
     if (given.text(option) !== undefined || given.flag(option))
       throw misuse(`--${option} is not for the console`, `Leave it out. ${fix}`);
   }
-  return { command, given };
+  return { command, given, looks: LOOKING.includes(command.name) };
 }

@@ -19,7 +19,10 @@ export async function* archive(
   yield TAR_END;
 }
 
-/** Of the files that come next, so many are read at once, as long as each is small: every question takes its time. */
+/**
+ * Of the files that come next, so many are read at once, as long as each is small: every question takes its time. Nothing
+ * behind a folder is read before that is written, so that they are the only ones however deep it goes.
+ */
 const AHEAD = 8;
 const SMALL = 2 ** 20;
 
@@ -36,34 +39,49 @@ async function* below(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const pathOf = (entry: Entry) => (path === "" ? ownName(entry) : `${path}/${ownName(entry)}`);
   const waiting: Next[] = [];
-  async function* written({ entry, content }: Next): AsyncGenerator<Uint8Array, void, undefined> {
-    const [from, to] = [pathOf(entry), `${name}/${entry.name}`];
-    const { type, size, mode, modifiedAt, owner } = entry;
-    if (type !== "File" && type !== "Folder") return;
-    yield tarHeader({ path: to, type, size, mode, modifiedAt, ...(owner ? { owner } : {}) });
-    if (type === "Folder") {
-      yield* below(source, from, to);
-      return;
+  async function* written(least: number): AsyncGenerator<Uint8Array, void, undefined> {
+    for (let next = waiting[0]; next && waiting.length >= least; next = waiting[0]) {
+      waiting.shift();
+      yield* file(source, next, { from: pathOf(next.entry), to: `${name}/${next.entry.name}` });
     }
-    let read = 0;
-    for await (const chunk of content ? [await content] : source.read(from)) {
-      read += chunk.length;
-      yield chunk;
-    }
-    // The header has said how long it is: another length would make everything after it unreadable.
-    if (read !== size) throw new CommandProblem(`${from} has ${read} bytes, and the snapshot says ${size}`);
-    yield padding(size);
   }
   for await (const entry of source.entries(path)) {
-    const content =
-      entry.type === "File" && entry.size <= SMALL ? whole(source.read(pathOf(entry))) : undefined;
-    // Whoever comes to it is told.
-    content?.catch(() => {});
-    waiting.push({ entry, ...(content ? { content } : {}) });
-    const next = waiting.length >= AHEAD ? waiting.shift() : undefined;
-    if (next) yield* written(next);
+    const from = pathOf(entry);
+    if (entry.type === "File") {
+      const content = entry.size <= SMALL ? whole(source.read(from)) : undefined;
+      // Whoever comes to it is told.
+      content?.catch(() => {});
+      waiting.push({ entry, ...(content ? { content } : {}) });
+      yield* written(AHEAD);
+    } else if (entry.type === "Folder") {
+      yield* written(1);
+      const to = `${name}/${entry.name}`;
+      yield tarHeader(headerOf(entry, to));
+      yield* below(source, from, to);
+    }
   }
-  for (const next of waiting) yield* written(next);
+  yield* written(1);
+}
+
+async function* file(
+  source: ArchiveSource,
+  { entry, content }: Next,
+  { from, to }: { readonly from: string; readonly to: string },
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const { size } = entry;
+  yield tarHeader(headerOf(entry, to));
+  let read = 0;
+  for await (const chunk of content ? [await content] : source.read(from)) {
+    read += chunk.length;
+    yield chunk;
+  }
+  // The header has said how long it is: another length would make everything after it unreadable.
+  if (read !== size) throw new CommandProblem(`${from} has ${read} bytes, and the snapshot says ${size}`);
+  yield padding(size);
+}
+
+function headerOf({ type, size, mode, modifiedAt, owner }: Entry, path: string) {
+  return { path, type: type as "File" | "Folder", size, mode, modifiedAt, ...(owner ? { owner } : {}) };
 }
 
 async function whole(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array> {

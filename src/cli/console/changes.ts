@@ -36,7 +36,8 @@ export async function* changes({ live, clock, namespace, signal }: ChangesOption
     timers.set("quiet", clock.after(QUIET, silent));
   };
   const off = live.onChange((kind, of) => {
-    if (of !== namespace) return;
+    // What is followed in all namespaces is of this one as well; and a page may look into one while all are followed.
+    if (of !== undefined && namespace !== undefined && of !== namespace) return;
     kinds.add(kind);
     // Several changes of one moment are one.
     if (!timers.has("pace")) timers.set("pace", clock.after(20, say));

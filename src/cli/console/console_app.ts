@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import { EXIT } from "../frame/exit_codes.ts";
 import { CommandProblem } from "../frame/problem.ts";
-import { CSRF_HEADER } from "./contract.ts";
+import { CSRF_HEADER, EVENTS, UNATTENDED_HEADER } from "./contract.ts";
 import { cookie, cookieIn, cookieName } from "./cookies.ts";
 import { fileRoutes } from "./file_routes.ts";
 import { foreign, misplaced, needsProof, sameSecret } from "./guard.ts";
@@ -99,13 +99,16 @@ export function consoleApp(options: ConsoleOptions): ConsoleApp {
   });
   app.use("/api/*", async (context, next) => {
     const { req } = context;
-    const signIn = signIns.find(parts.cookieOf(context));
+    // It would be answered as a GET whose body nobody reads, and so nobody ends.
+    if (req.method === "HEAD") return context.body(null, 405, { allow: "GET" });
+    const attended = req.header(UNATTENDED_HEADER) === undefined && req.path !== EVENTS;
+    const signIn = signIns.find(parts.cookieOf(context), { attended });
     if (signIn) context.set("signIn", signIn);
     if (!signIn && !OPEN.test(req.path)) throw new SignedOut();
     const proof = req.header(CSRF_HEADER) ?? "";
     if (signIn && needsProof(req) && !sameSecret(proof, signIn.csrf))
       throw strange(`the request lacks the header ${CSRF_HEADER} of this sign-in`);
-    await next();
+    return await next();
   });
   signInRoutes(app, parts);
   questionRoutes(app, parts);

@@ -11,6 +11,7 @@ import type { Entry } from "../../wire/entry.ts";
 import type { Finding } from "../doctor/finding.ts";
 import type { Sighting } from "../files/sightings.ts";
 import type { Difference } from "../files/tree_difference.ts";
+import type { PlanWants } from "../frame/command.ts";
 
 /*
  * What the console's page and its server say to each other: JSON under /api, to the same origin alone. Times are ISO 8601.
@@ -207,12 +208,19 @@ export interface ObjectDetail {
 /** GET /api/doctor?namespace */
 export type DoctorReport = readonly Finding[];
 
-/** GET /api/may?namespace: what the person may do there. An action that is missing here may not be done. */
+/**
+ * GET /api/may?namespace&of=backup/name: what the person may do there; `of` names the Backup or repository that it is done to,
+ * whose session and Maintenance may be elsewhere. An action that is missing here may not be done.
+ */
 export type Rights = Readonly<
   Record<Action, { readonly allowed: boolean; readonly why?: string | undefined }>
 >;
 
-export type Action = "backup" | "restore" | "delete" | "edit" | "files" | "protect" | "cancel";
+export type Action =
+  | ("backup" | "restore" | "drill" | "hold" | "suspend" | "maintain" | "files")
+  | `cancel ${"Backup" | "Restore" | "Maintenance"}`
+  | `retry ${"Backup" | "Restore" | "Maintenance" | "Repository" | "ClusterRepository"}`
+  | `delete ${"Backup" | "Restore"}`;
 
 /** GET /api/protect?namespace&name: the ways to protect a volume. */
 export interface ProtectChoice {
@@ -221,6 +229,8 @@ export interface ProtectChoice {
   /** What it does, and what is still missing for it. */
   readonly says: readonly string[];
   readonly missing?: string | undefined;
+  /** Which right the person lacks for it. */
+  readonly denied?: string | undefined;
   /** What the person may choose, each with its values. */
   readonly options: readonly {
     readonly name: string;
@@ -231,8 +241,8 @@ export interface ProtectChoice {
 }
 
 /**
- * POST /api/protect with this: writes nothing while `dryRun`, and answers with what it would write. What is there already
- * is patched, so that `yaml` shows the whole object afterwards.
+ * POST /api/protect with this: writes nothing while `dryRun`, and answers with what it would write, after the API server has
+ * tried it. `yaml` is that alone, to be applied with `line`: of an object that is there already, what changes.
  */
 export interface Protect {
   readonly namespace: string;
@@ -256,13 +266,19 @@ export interface Protected {
  * GET /api/files/entry?…&path → Entry
  * GET /api/files/content?…&path&preview=1 → the bytes: inline for a preview (at most 2 MiB, text or picture), else as an attachment
  * GET /api/files/archive?…&path → the folder as a tar
- * GET /api/files/search?namespace&config&name → Sighting[]: a name (a glob) in all snapshots of a BackupConfig
+ * GET /api/files/search?namespace&config&name → FileSearch: a name (a glob) in all snapshots of a BackupConfig
  * GET /api/files/versions?namespace&backup&pvc&path → FileVersion[]: the forms of one file, newest first
  * GET /api/files/diff?namespace&older&newer&pvc&path → Difference[]
  */
 export interface FilePage {
   readonly items: readonly Entry[];
   readonly next?: string | undefined;
+}
+
+export interface FileSearch {
+  readonly found: readonly Sighting[];
+  /** There is more: only so much is told of one search. */
+  readonly cut: boolean;
 }
 
 export type { Difference, Entry, Finding, Sighting };
@@ -292,8 +308,13 @@ export type RunEvent =
   | { readonly type: "note"; readonly line: string }
   /** A line in place of the one before. */
   | { readonly type: "progress"; readonly line: string }
+  /** What a plan that was asked for with --dry-run wants of whoever confirms it. */
+  | ({ readonly type: "plan" } & PlanWants)
   | { readonly type: "done" }
   | ({ readonly type: "failed"; readonly code: number } & Problem);
+
+/** A stream that browsers begin anew by themselves. */
+export const EVENTS = "/api/events";
 
 /** GET /api/events?namespace: server-sent events. `changed` says that a kind did, at most twice a second. */
 export interface Changed {
@@ -302,6 +323,12 @@ export interface Changed {
 
 /** Where a sign-in by OpenID Connect begins. */
 export const OIDC_START = "/api/oidc/start";
+
+/**
+ * The header of requests that the page makes by itself while nobody touches it. They do not keep a sign-in: an hour without a
+ * person ends it, also where a page stays open.
+ */
+export const UNATTENDED_HEADER = "x-holdfast-unattended";
 
 /** The header that carries `Session.csrf`. */
 export const CSRF_HEADER = "x-holdfast-csrf";

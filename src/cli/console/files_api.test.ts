@@ -61,6 +61,7 @@ function rig() {
       let given = false;
       return {
         client: new SessionClient(sender),
+        failed() {},
         [Symbol.dispose]: () => {
           if (!given) leased.now--;
           given = true;

@@ -1,12 +1,11 @@
-import type { SessionClient } from "../../core/work/session/session_client.ts";
 import { backupResource } from "../../kinds/kopiur/generated/backup.ts";
 import type { Entry } from "../../wire/entry.ts";
 import { PAGE_LIMIT } from "../../wire/session.ts";
 import { allOf } from "../files/all_of.ts";
-import { type Sighting, sightings } from "../files/sightings.ts";
+import { sightings } from "../files/sightings.ts";
 import { type Difference, treeDifferences } from "../files/tree_difference.ts";
 import type { Call } from "../frame/command.ts";
-import { misuse } from "../frame/problem.ts";
+import { CommandProblem, misuse } from "../frame/problem.ts";
 import { backupsOf, recipeNamed, snapshotsOf } from "../restore/recipe_backups.ts";
 import { cleanPath } from "../session/clean_path.ts";
 import {
@@ -18,13 +17,19 @@ import {
   withRepository,
 } from "../session/with_snapshot.ts";
 import { archive } from "./archive.ts";
-import type { FilePage, FileVersion } from "./contract.ts";
+import type { FilePage, FileSearch, FileVersion } from "./contract.ts";
 import { fileVersions } from "./file_versions.ts";
 import { PREVIEW_BYTES } from "./page_headers.ts";
-import type { RepositorySessions } from "./repository_sessions.ts";
+import type { Lease, RepositorySessions } from "./repository_sessions.ts";
 
 /** So many entries are in a page, unless another number is asked for. */
 const PAGE = 500;
+/** An archive holds a page of each folder that it is in. */
+const ARCHIVE_PAGE = 200;
+/** So many entries are told of one search, in all snapshots together: the server keeps them meanwhile. */
+export const MOST_FOUND = 10_000;
+/** A folder of more is not compared here, as both of its sides are kept meanwhile. */
+const MOST_COMPARED = 100_000;
 /** So many differences are told at most. */
 const MOST_DIFFERENCES = 10_000;
 
@@ -71,49 +76,52 @@ export async function fileContent(
   sessions: RepositorySessions,
   { backup, path, preview }: FilesAsked & { readonly preview: boolean },
 ): Promise<AsyncIterable<Uint8Array>> {
-  const { client, id, release } = await leased(call, sessions, backup);
-  try {
+  const { lease, id } = await leased(call, sessions, backup);
+  const { client } = lease;
+  await orReleased(lease, async () => {
     const entry = await client.entry(id, path, call);
     if (entry.type !== "File")
       throw misuse(`${path} is no file`, "A folder is fetched as an archive; restore brings links back.");
-  } catch (error) {
-    release();
-    throw error;
-  }
+  });
   const bytes = client.read(id, path, call);
-  return released(preview ? firstOf(bytes, PREVIEW_BYTES) : bytes, release, call.signal);
+  return released(preview ? firstOf(bytes, PREVIEW_BYTES) : bytes, lease, call.signal);
 }
 
-/** A folder as a tar. */
+/** A folder as a tar. `onEnd`: told when it is over, however that comes. */
 export async function fileArchive(
   call: Call,
   sessions: RepositorySessions,
   { backup, path, name }: FilesAsked & { readonly name: string },
+  onEnd: () => void = () => {},
 ): Promise<AsyncIterable<Uint8Array>> {
-  const { client, id, release } = await leased(call, sessions, backup);
-  try {
+  const { lease, id } = await leased(call, sessions, backup, onEnd);
+  const { client } = lease;
+  await orReleased(lease, async () => {
     if (path !== "" && (await client.entry(id, path, call)).type !== "Folder")
       throw misuse(`${path} is no folder`, "A file is fetched by itself.");
-  } catch (error) {
-    release();
-    throw error;
-  }
+  });
   const source = {
-    entries: (folder: string) => client.entries(id, folder, call),
+    entries: (folder: string) => client.entries(id, folder, { signal: call.signal, pageSize: ARCHIVE_PAGE }),
     read: (file: string) => client.read(id, file, call),
   };
-  return released(archive(source, path, name), release, call.signal);
+  return released(archive(source, path, name), lease, call.signal);
 }
 
 /** A name in all snapshots of a BackupConfig that are in one repository. */
-export async function fileSearch(call: Call, config: string, name: string): Promise<readonly Sighting[]> {
+export async function fileSearch(call: Call, config: string, name: string): Promise<FileSearch> {
   const { within, newest } = await ofConfig(call, config);
-  return await withRepository(call, [newest], (client) =>
+  let cut = false;
+  const found = await withRepository(call, [newest], (client) =>
     sightings(within.toReversed(), {
       name,
       search: (snapshot, glob) => client.search(snapshot, { name: glob }, call),
+      most: MOST_FOUND,
+      onCut: () => {
+        cut = true;
+      },
     }),
   );
+  return { found, cut };
 }
 
 /** The forms that a file of a backup has, or had, in all Backups of the same BackupConfig. */
@@ -155,7 +163,7 @@ export async function filesDiff(
     const list =
       ({ snapshot }: NamedSnapshot) =>
       (folder: string) =>
-        client.entries(snapshot.kopiaSnapshotID, folder, call);
+        noMoreThan(MOST_COMPARED, client.entries(snapshot.kopiaSnapshotID, folder, call), folder);
     return allOf(firstOf(treeDifferences(list(before), list(after), path), MOST_DIFFERENCES));
   });
 }
@@ -183,37 +191,51 @@ function startOf({ backup }: { readonly backup: NamedSnapshot["backup"] }): numb
   return Date.parse(backup.status?.timing?.startTime ?? backup.metadata.creationTimestamp);
 }
 
+/** `onEnd`: told when the session is given back, or there is none. */
 async function leased(
   call: Call,
   sessions: RepositorySessions,
   backup: string,
-): Promise<{ readonly client: SessionClient; readonly id: string; readonly release: () => void }> {
-  const named = await ofBackup(call, backup);
-  const repository = await repositoryOf(call, [named.backup]);
-  const lease = await sessions.lease(repository, call.signal);
-  return {
-    client: lease.client,
-    id: named.snapshot.kopiaSnapshotID,
-    release: () => lease[Symbol.dispose](),
-  };
+  onEnd: () => void = () => {},
+): Promise<{ readonly lease: Lease; readonly id: string }> {
+  try {
+    const named = await ofBackup(call, backup);
+    const repository = await repositoryOf(call, [named.backup]);
+    const lease = await sessions.lease(repository, call.signal);
+    const release = () => {
+      lease[Symbol.dispose]();
+      onEnd();
+    };
+    return { lease: { ...lease, [Symbol.dispose]: release }, id: named.snapshot.kopiaSnapshotID };
+  } catch (error) {
+    onEnd();
+    throw error;
+  }
 }
 
-/** Told when they have been read, when nobody reads on, and when whoever asked has gone before the first. */
-function released<T>(items: AsyncIterable<T>, release: () => void, signal: AbortSignal): AsyncIterable<T> {
+/** The outcome of a question. After a failure nobody has the session in use any more. */
+async function orReleased<T>(lease: Lease, question: () => Promise<T>): Promise<T> {
+  try {
+    return await question();
+  } catch (error) {
+    lease[Symbol.dispose]();
+    lease.failed(error);
+    throw error;
+  }
+}
+
+/** Given back when they have been read, when nobody reads on, and when whoever asked has gone before the first. */
+function released<T>(items: AsyncIterable<T>, lease: Lease, signal: AbortSignal): AsyncIterable<T> {
+  const release = () => lease[Symbol.dispose]();
   signal.addEventListener("abort", release, { once: true });
   if (signal.aborted) release();
   const iterator = items[Symbol.asyncIterator]();
   return {
     [Symbol.asyncIterator]: () => ({
       async next() {
-        try {
-          const next = await iterator.next();
-          if (next.done) release();
-          return next;
-        } catch (error) {
-          release();
-          throw error;
-        }
+        const next = await orReleased(lease, () => iterator.next());
+        if (next.done) release();
+        return next;
       },
       async return() {
         release();
@@ -222,6 +244,22 @@ function released<T>(items: AsyncIterable<T>, release: () => void, signal: Abort
       },
     }),
   };
+}
+
+async function* noMoreThan(
+  most: number,
+  entries: AsyncIterable<Entry>,
+  folder: string,
+): AsyncIterable<Entry> {
+  let count = 0;
+  for await (const entry of entries) {
+    if (++count > most)
+      throw new CommandProblem(`${folder || "the snapshot's root"} holds more than ${most} entries`, {
+        why: "The console compares no larger folders.",
+        fix: "holdfast diff in a terminal does.",
+      });
+    yield entry;
+  }
 }
 
 /** The first so many bytes, or items. */

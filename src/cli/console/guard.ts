@@ -43,7 +43,8 @@ export function sameSecret(a: string, b: string): boolean {
 
 function hosts({ loopbackPort, address }: Place): readonly string[] | undefined {
   if (loopbackPort !== undefined)
-    return ["127.0.0.1", "localhost", "[::1]"].map((name) => `${name}:${loopbackPort}`);
+    // As browsers write it: without a port that goes without saying.
+    return ["127.0.0.1", "localhost", "[::1]"].map((name) => new URL(`http://${name}:${loopbackPort}`).host);
   return address === undefined ? undefined : [new URL(address).host];
 }
 

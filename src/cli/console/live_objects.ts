@@ -25,8 +25,10 @@ interface Followed {
 /** Told when an object changes: its kind, and the namespace that was followed; undefined for all of them. */
 export type OnChange = (kind: string, namespace: string | undefined) => void;
 
-/** Nobody looks any more, in milliseconds. */
+/** Nobody looks any more, in milliseconds: longer than a page waits between two of its questions. */
 const UNUSED = 120_000;
+/** A page looks at some thirty kinds; beyond so many, what was asked for longest ago is followed no more. */
+export const MOST_FOLLOWED = 150;
 /** What is older is asked for anew, in milliseconds. */
 const STALE = 15_000;
 /** A first state that takes longer is listed instead. */
@@ -84,7 +86,12 @@ export class LiveObjects implements Disposable {
       : (await client.list(resource, options)).items;
   }
 
-  /** The returned function ends it. What is followed stays so meanwhile. */
+  /** How many watches there are. */
+  get size(): number {
+    return this.#followed.size;
+  }
+
+  /** The returned function ends it. What nobody asks for any more is not told either. */
   onChange(handler: OnChange): () => void {
     this.#handlers.add(handler);
     return () => void this.#handlers.delete(handler);
@@ -113,6 +120,7 @@ export class LiveObjects implements Disposable {
       }),
       usedAt: clock.monotonic(),
     };
+    this.#makeRoom();
     this.#followed.set(key, followed);
     this.#sweepLater();
     return followed;
@@ -139,6 +147,12 @@ export class LiveObjects implements Disposable {
     begun = true;
   }
 
+  #makeRoom(): void {
+    if (this.#followed.size < MOST_FOLLOWED) return;
+    const [oldest] = [...this.#followed].toSorted(([, a], [, b]) => a.usedAt - b.usedAt);
+    if (oldest) this.#end(oldest[0]);
+  }
+
   #end(key: string): void {
     this.#followed.get(key)?.stop.abort(new Error("nobody looks any more"));
     this.#followed.delete(key);
@@ -148,8 +162,7 @@ export class LiveObjects implements Disposable {
     this.#cancel ??= this.#options.clock.after(UNUSED / 4, () => {
       this.#cancel = undefined;
       const now = this.#options.clock.monotonic();
-      for (const [key, { usedAt }] of [...this.#followed])
-        if (this.#handlers.size === 0 && now - usedAt >= UNUSED) this.#end(key);
+      for (const [key, { usedAt }] of [...this.#followed]) if (now - usedAt >= UNUSED) this.#end(key);
       if (this.#followed.size > 0) this.#sweepLater();
     });
   }

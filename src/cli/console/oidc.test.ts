@@ -19,10 +19,13 @@ let asked: HttpRequest[];
 let claims: object;
 let discovery: object;
 let oidc: Oidc;
+/** What the provider's silence waits for. */
+let silence: Promise<void> | undefined;
 
 beforeEach(() => {
   clock = new VirtualClock();
   asked = [];
+  silence = undefined;
   discovery = {
     issuer: ISSUER,
     authorization_endpoint: "https://id.example.com/auth?kind=x",
@@ -32,6 +35,7 @@ beforeEach(() => {
     close() {},
     send: async (request) => {
       asked.push({ ...request, path: `${origin}${request.path}` });
+      await silence;
       const value = request.method === "GET" ? discovery : { id_token: tokenOf(claims) };
       const body = (async function* () {
         yield Buffer.from(JSON.stringify(value));
@@ -116,6 +120,39 @@ describe("a way back is refused", () => {
       why: "the ID token is of another sign-in",
     });
   });
+});
+
+test("whoever begins sign-ins without an end crowds out nobody's", async () => {
+  const { state } = await begun();
+  const mine = claims;
+  for (let i = 0; i < 3000; i++) await oidc.begin();
+  claims = mine;
+  expect(await oidc.finish(back(state), state)).toMatchObject({ token: tokenOf(mine) });
+});
+
+test("a way back that somebody made up is refused, also where the browser shows the same", async () => {
+  const { state } = await begun();
+  const other = state.startsWith("0") ? "1" : "0";
+  for (const made of [`${other}${state.slice(1)}`, `${state.slice(0, -1)}g`, "0".repeat(140), "x", ""])
+    await expect(oidc.finish(back(made), made)).rejects.toMatchObject({
+      why: "this sign-in was not begun here, or too long ago",
+    });
+  expect(asked.filter(({ method }) => method === "POST")).toEqual([]);
+});
+
+test("a provider that does not answer is given up, and asked anew by the next", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  silence = promise;
+  const first = oidc.begin();
+  const failed = expect(first).rejects.toMatchObject({
+    why: "the provider at https://id.example.com does not answer: the answer took longer than 10 s",
+  });
+  await clock.advance(10_000);
+  await failed;
+  expect(asked[0]?.signal?.aborted).toBe(true);
+  silence = undefined;
+  resolve();
+  expect((await oidc.begin()).location).toMatch(/^https:/);
 });
 
 test("a provider that calls itself otherwise is not asked", async () => {

@@ -1,8 +1,10 @@
-import type { Clock } from "../../lib/clock.ts";
-import { sha256 } from "../../lib/hash.ts";
+import { type Clock, deadline } from "../../lib/clock.ts";
+import { hmac, sha256 } from "../../lib/hash.ts";
 import { type HttpSender, readBody } from "../../lib/http.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { Random } from "../../lib/random.ts";
+import { messageOf } from "../../lib/result.ts";
+import { unlessAborted } from "../../lib/unless_aborted.ts";
 import { EXIT } from "../frame/exit_codes.ts";
 import { CommandProblem } from "../frame/problem.ts";
 import { sameSecret } from "./guard.ts";
@@ -31,12 +33,6 @@ export interface Shown {
   readonly expiresAt?: number | undefined;
 }
 
-interface Begun {
-  readonly nonce: string;
-  readonly verifier: string;
-  readonly at: number;
-}
-
 interface Endpoints {
   readonly authorization: string;
   readonly token: string;
@@ -44,7 +40,10 @@ interface Endpoints {
 
 /** Somebody who does not come back in this time begins anew, in milliseconds. */
 const PATIENCE = 600_000;
-const MOST_BEGUN = 1000;
+/** Of those that came back, so many are remembered, so that none comes back twice. */
+const MOST_SPENT = 10_000;
+/** How long the issuer may take for an answer, in milliseconds. */
+const ANSWER = 10_000;
 /** An answer of the issuer's, in bytes. */
 const MOST_ANSWER = 2 ** 20;
 
@@ -52,22 +51,25 @@ const MOST_ANSWER = 2 ** 20;
 export class Oidc {
   readonly #settings: OidcSettings;
   readonly #ports: OidcPorts;
-  readonly #begun = new Map<string, Begun>();
+  /** What sign-ins are made from. They are kept by the browsers that begin them, so that nobody can crowd out another's. */
+  readonly #key: string;
+  /** Ways back that were taken, and when each was begun; the oldest first. */
+  readonly #spent = new Map<string, number>();
   #endpoints: Promise<Endpoints> | undefined;
 
   constructor(settings: OidcSettings, ports: OidcPorts) {
     this.#settings = settings;
     this.#ports = ports;
+    this.#key = ports.random.hex(32);
   }
 
   /** Where the person goes, and what their browser shows when they come back. */
   async begin(): Promise<{ readonly location: string; readonly state: string }> {
     const { clock, random } = this.#ports;
     const { authorization } = await this.#found();
-    const [state, nonce, verifier] = [random.hex(32), random.hex(32), random.hex(32)];
-    for (const [known, { at }] of this.#begun)
-      if (clock.monotonic() - at > PATIENCE || this.#begun.size >= MOST_BEGUN) this.#begun.delete(known);
-    this.#begun.set(state, { nonce, verifier, at: clock.monotonic() });
+    const begun = `${random.hex(32)}${Math.floor(clock.monotonic()).toString(16).padStart(12, "0")}`;
+    const state = `${begun}${this.#secret("state", begun)}`;
+    const [nonce, verifier] = [this.#secret("nonce", state), this.#secret("verifier", state)];
     const { clientId, scopes, redirect } = this.#settings;
     const location = new URL(authorization);
     const query = {
@@ -87,10 +89,7 @@ export class Oidc {
   /** `remembered`: what the browser was given when it went. Throws a CommandProblem. */
   async finish(query: URLSearchParams, remembered: string | undefined): Promise<Shown> {
     const state = query.get("state") ?? "";
-    const begun = this.#begun.get(state);
-    this.#begun.delete(state);
-    const late = begun && this.#ports.clock.monotonic() - begun.at > PATIENCE;
-    if (!begun || late || !sameSecret(remembered ?? "", state))
+    if (!sameSecret(remembered ?? "", state) || !this.#spend(state))
       throw refused("this sign-in was not begun here, or too long ago");
     const said = query.get("error_description") ?? query.get("error");
     const code = query.get("code");
@@ -102,7 +101,7 @@ export class Oidc {
       code,
       redirect_uri: redirect,
       client_id: clientId,
-      code_verifier: begun.verifier,
+      code_verifier: this.#secret("verifier", state),
       ...(clientSecret ? { client_secret: clientSecret } : {}),
     });
     const idToken = answer.id_token;
@@ -111,11 +110,30 @@ export class Oidc {
     const wrong = claimsProblem(claims, {
       issuer,
       clientId,
-      nonce: begun.nonce,
+      nonce: this.#secret("nonce", state),
       now: this.#ports.clock.now(),
     });
     if (wrong) throw refused(wrong);
     return { token: idToken, expiresAt: expiryOf(idToken) };
+  }
+
+  #secret(what: string, of: string): string {
+    return hmac(this.#key, `${what} ${of}`);
+  }
+
+  /** Whether a way back was begun here, and not long ago; it is good once. */
+  #spend(state: string): boolean {
+    const [, begun = "", at = "", seal = ""] = STATE.exec(state) ?? [];
+    if (!sameSecret(seal, this.#secret("state", begun))) return false;
+    const now = this.#ports.clock.monotonic();
+    for (const [spent, since] of this.#spent) {
+      if (now - since <= PATIENCE && this.#spent.size < MOST_SPENT) break;
+      this.#spent.delete(spent);
+    }
+    const since = Number.parseInt(at, 16);
+    if (now - since > PATIENCE || this.#spent.has(state)) return false;
+    this.#spent.set(state, since);
+    return true;
   }
 
   #found(): Promise<Endpoints> {
@@ -142,26 +160,40 @@ export class Oidc {
     form?: Readonly<Record<string, string>>,
   ): Promise<Readonly<Record<string, unknown>>> {
     const { origin, pathname, search } = new URL(address);
-    const response = await this.#ports.reach(origin).send({
-      method,
-      path: `${pathname}${search}`,
-      headers: {
-        accept: "application/json",
-        ...(form ? { "content-type": "application/x-www-form-urlencoded" } : {}),
-      },
-      ...(form ? { body: String(new URLSearchParams(form)) } : {}),
-    });
-    const text = (await readBody(response.body, MOST_ANSWER)).toString("utf8");
-    const value = parsed(text);
-    if (response.status !== 200 || !value)
-      throw refused(`the provider answered ${origin}${pathname} with HTTP ${response.status}`);
+    const sender = this.#ports.reach(origin);
+    using patience = deadline(this.#ports.clock, ANSWER, "the answer");
+    const { signal } = patience;
+    const answered = async () => {
+      const { status, body } = await sender.send({
+        method,
+        path: `${pathname}${search}`,
+        headers: {
+          accept: "application/json",
+          ...(form ? { "content-type": "application/x-www-form-urlencoded" } : {}),
+        },
+        ...(form ? { body: String(new URLSearchParams(form)) } : {}),
+        signal,
+      });
+      return { status, value: parsed((await readBody(body, MOST_ANSWER)).toString("utf8")) };
+    };
+    const { status, value } = await unlessAborted(answered(), signal)
+      .catch((error: unknown) => {
+        throw refused(`the provider at ${origin} does not answer: ${messageOf(error)}`, error);
+      })
+      .finally(() => sender.close());
+    if (status !== 200 || !value)
+      throw refused(`the provider answered ${origin}${pathname} with HTTP ${status}`);
     return value;
   }
 }
 
-function refused(why: string): CommandProblem {
+/** What is begun by whom: 256 bits of chance, when, and the seal of both. */
+const STATE = /^([0-9a-f]{64}([0-9a-f]{12}))([0-9a-f]{64})$/;
+
+function refused(why: string, cause?: unknown): CommandProblem {
   return new CommandProblem("the sign-in did not work", {
     why,
+    cause,
     fix: "Sign in again. If it stays so, whoever runs the console has to look at its settings.",
     code: EXIT.refused,
   });

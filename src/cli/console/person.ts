@@ -27,6 +27,9 @@ export interface PersonOptions {
   readonly ports: ConsolePorts;
 }
 
+/** What becomes of what a command says. */
+type Shown = Partial<Pick<Call, "given" | "out" | "onPlan" | "progress">>;
+
 const quiet: ShownLines = { columns: 0, line() {}, show() {}, clear() {} };
 const nowhere = { write: () => true };
 
@@ -65,7 +68,7 @@ export class Person implements AsyncDisposable {
   }
 
   /** A command of theirs. What it reads is as it is now. */
-  call(asked: Asked, shown: Partial<Pick<Call, "given" | "out" | "progress">> = {}): Call {
+  call(asked: Asked, shown: Shown = {}): Call {
     return this.#callIn(this.cluster, asked, shown);
   }
 
@@ -116,7 +119,7 @@ export class Person implements AsyncDisposable {
   #callIn(
     cluster: Cluster,
     { namespace = this.home, words = [], options = {}, signal }: Asked,
-    shown: Partial<Pick<Call, "given" | "out" | "progress">>,
+    shown: Shown,
   ): Call {
     const { clock, random, version, env, operatorRules, views, sessionRequest } = this.#ports;
     const where = namespace === undefined ? { "all-namespaces": true } : { namespace };

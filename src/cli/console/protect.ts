@@ -3,15 +3,16 @@ import { EXEMPT } from "../../core/view/joined.ts";
 import type { ProtectPlan } from "../../core/view/protect.ts";
 import { refOf } from "../../core/view/shown_object.ts";
 import { isForbidden, isNotServed } from "../../kube/api_error.ts";
-import { PersistentVolumeClaims } from "../../kube/builtin.ts";
+import { Namespaces, PersistentVolumeClaims } from "../../kube/builtin.ts";
 import type { KubeObject, ObjectName, Partially } from "../../kube/object.ts";
-import type { Resource } from "../../kube/resource.ts";
+import { type Resource, typeOf } from "../../kube/resource.ts";
 import type { Call } from "../frame/command.ts";
 import { EXIT } from "../frame/exit_codes.ts";
 import { CommandProblem, misuse } from "../frame/problem.ts";
 import { listed } from "../frame/scope.ts";
 import type { Protect, ProtectChoice, Protected } from "./contract.ts";
-import { yamlOf } from "./object_detail.ts";
+import { mayDo } from "./may_list.ts";
+import { whyNot } from "./rights_shown.ts";
 
 /** Whose fields these are, afterwards. */
 export const FIELD_MANAGER = "holdfast-console";
@@ -23,13 +24,39 @@ type Chosen = Readonly<Record<string, string>>;
 /** The ways to protect a volume, of the APIs that the cluster serves and the person may look at. */
 export async function protectChoices(call: Call, where: ObjectName): Promise<readonly ProtectChoice[]> {
   const plans = await plansFor(call, where, {});
-  return plans.map(({ api, plan: { title, says, missing, options } }) => ({
-    api,
-    title,
-    says,
-    ...(missing ? { missing } : {}),
-    options,
-  }));
+  return await Promise.all(
+    plans.map(async ({ api, plan: { title, says, missing, options, writes } }) => {
+      const denied = await deniedOf(call, writes);
+      return {
+        api,
+        title,
+        says,
+        ...(missing ? { missing } : {}),
+        ...(denied ? { denied } : {}),
+        options,
+      };
+    }),
+  );
+}
+
+/** What is there before any volume is protected. */
+const THERE: readonly Resource[] = [PersistentVolumeClaims, Namespaces];
+
+/** Which right the person lacks for what is written; undefined where they have all. */
+async function deniedOf(call: Call, writes: ProtectPlan["writes"]): Promise<string | undefined> {
+  const { client } = await call.cluster();
+  const needed = writes.flatMap(({ resource, object }) => {
+    const { group, plural, namespaced } = resource;
+    // RBAC counts a Namespace as its own.
+    const namespace = namespaced ? object.metadata.namespace : object.metadata.name;
+    const verbs = THERE.includes(resource) ? ["patch"] : ["create", "patch"];
+    return verbs.map((verb) => ({ right: { verb, group, resource: plural }, namespace }));
+  });
+  const answers = await Promise.all(
+    needed.map(async (one) => ({ ...one, may: await mayDo(client, one.right, one.namespace, call) })),
+  );
+  const missing = answers.find(({ may }) => !may);
+  return missing && whyNot(missing.right, missing.namespace);
 }
 
 /** Writes what one of them says, or only shows what that would be. */
@@ -51,7 +78,7 @@ export async function protect(call: Call, asked: Protect): Promise<Protected> {
         client.apply(resource, object, { fieldManager: FIELD_MANAGER, signal: call.signal }),
       );
   return {
-    yaml: (await Promise.all(written.map(withoutStatus).map(yamlOf))).join("---\n"),
+    yaml: await yamlOfWrites(plan),
     line: `kubectl apply --server-side --field-manager=${FIELD_MANAGER} -f -`,
     objects: written.map(refOf),
   };
@@ -121,6 +148,8 @@ function exemption({ metadata: { namespace = "", name } }: KubeObject, chosen: C
   };
 }
 
-function withoutStatus({ status: _, ...object }: KubeObject & { readonly status?: unknown }): KubeObject {
-  return object;
+/** What is applied, and nothing that the server adds: with that, nobody could apply it again. */
+async function yamlOfWrites({ writes }: ProtectPlan): Promise<string> {
+  const { stringify } = await import("yaml");
+  return writes.map(({ resource, object }) => stringify({ ...typeOf(resource), ...object })).join("---\n");
 }

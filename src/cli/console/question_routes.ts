@@ -4,9 +4,11 @@ import { backupScheduleResource } from "../../kinds/kopiur/generated/backup_sche
 import { findingsOf } from "../commands/doctor.ts";
 import type { Call } from "../frame/command.ts";
 import { misuse } from "../frame/problem.ts";
+import { AtOnce } from "./at_once.ts";
 import { changes } from "./changes.ts";
 import type { ConsoleContext, ConsoleEnv, ConsoleParts } from "./console_app.ts";
 import { consoleView } from "./console_view.ts";
+import { EVENTS } from "./contract.ts";
 import { objectDetail } from "./object_detail.ts";
 import { repositoryDetail } from "./repository_detail.ts";
 import { retentionPreview } from "./retention_preview.ts";
@@ -18,6 +20,8 @@ import { visibleOf, volumeDetail } from "./volume_detail.ts";
 
 const SNAPSHOTS = 200;
 const MOST_SNAPSHOTS = 1000;
+/** Of one person: a browser has one for each namespace that its tabs look at. */
+const MOST_STREAMS = 30;
 
 /** What only looks. */
 export function questionRoutes(app: Hono<ConsoleEnv>, { ports, signal: ends }: ConsoleParts): void {
@@ -90,17 +94,24 @@ export function questionRoutes(app: Hono<ConsoleEnv>, { ports, signal: ends }: C
 
   app.get("/api/may", async (context) => {
     const { person, namespace, signal } = askedIn(context);
-    return context.json(await rightsShown(person.call({ namespace, signal }), person.scope(namespace)));
+    const call = person.call({ namespace, signal });
+    const of = context.req.query("of") || undefined;
+    return context.json(await rightsShown(call, person.scope(namespace), of));
   });
 
-  app.get("/api/events", (context) => {
+  const streams = new AtOnce(MOST_STREAMS, "pages follow the changes");
+  app.get(EVENTS, (context) => {
     const { person, namespace, signal } = askedIn(context);
     const { ended } = context.get("signIn");
+    const end = streams.begin(person.user);
+    const over = AbortSignal.any([signal, ended, ends]);
+    over.addEventListener("abort", end, { once: true });
+    if (over.aborted) end();
     const told = changes({
       live: person.live,
       clock: ports.clock,
-      namespace: person.scope(namespace),
-      signal: AbortSignal.any([signal, ended, ends]),
+      namespace,
+      signal: over,
     });
     return context.body(streamOf(told), 200, { "content-type": "text/event-stream; charset=utf-8" });
   });

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { HttpFailure } from "../../lib/http.ts";
 import { VirtualClock } from "../../lib/virtual_clock.ts";
 import { EngineError } from "../../wire/engine_error.ts";
 import type { AnyRepository, Call } from "../frame/command.ts";
@@ -29,6 +30,10 @@ beforeEach(() => {
 });
 
 const signal = new AbortController().signal;
+/** As a question says it that got no answer. */
+const lost = new EngineError("Unreachable", "the repository session does not answer: read ECONNRESET", {
+  cause: new HttpFailure("read ECONNRESET", { code: "ECONNRESET", sent: true }),
+});
 const repository = (name: string) =>
   ({ kind: "Repository", metadata: { namespace: "home", name } }) as AnyRepository;
 const ask = (name: string) => sessions.ask({ signal }, repository(name), async (client) => String(client));
@@ -79,10 +84,32 @@ test("one that cannot be opened, or no longer answers, is not asked again", asyn
   opening = () => Promise.reject(new Error("no"));
   await expect(ask("a")).rejects.toThrow("no");
   opening = async () => {};
-  const lost = new EngineError("Unreachable", "the repository session does not answer");
   await expect(sessions.ask({ signal }, repository("a"), () => Promise.reject(lost))).rejects.toBe(lost);
   await ask("a");
   expect(log.filter((line) => line.startsWith("open"))).toHaveLength(3);
+});
+
+test("a download whose session no longer answers ends that one, and not the next", async () => {
+  const [first, second] = [
+    await sessions.lease(repository("a"), signal),
+    await sessions.lease(repository("a"), signal),
+  ];
+  first.failed(lost);
+  await ask("a");
+  second.failed(lost);
+  await ask("a");
+  expect(log.toSorted()).toEqual(["end a", "open a", "open a"]);
+});
+
+test.each([
+  ["is busy", new EngineError("Unreachable", "the session is busy with 6 requests")],
+  ["cannot reach its storage", new EngineError("Unreachable", "dial tcp: no route to host")],
+  ["does not hold the path", new EngineError("PathMissing", "there is no a.txt")],
+])("one that says that it %s goes on for all others", async (_, said) => {
+  await ask("a");
+  await expect(sessions.ask({ signal }, repository("a"), () => Promise.reject(said))).rejects.toBe(said);
+  await ask("a");
+  expect(log).toEqual(["open a"]);
 });
 
 test("whoever goes away while it is opened waits no longer, and it stays for the next", async () => {

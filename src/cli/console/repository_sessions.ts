@@ -1,8 +1,7 @@
-import type { SessionClient } from "../../core/work/session/session_client.ts";
+import { isSilence, type SessionClient } from "../../core/work/session/session_client.ts";
 import { keyOf } from "../../kube/object.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { unlessAborted } from "../../lib/unless_aborted.ts";
-import { EngineError } from "../../wire/engine_error.ts";
 import type { AnyRepository, Call, KeptSessions } from "../frame/command.ts";
 import { EXIT } from "../frame/exit_codes.ts";
 import { CommandProblem } from "../frame/problem.ts";
@@ -12,6 +11,8 @@ import { sessionWith } from "../session/with_snapshot.ts";
 /** A session that is in use until it is disposed of. */
 export interface Lease extends Disposable {
   readonly client: SessionClient;
+  /** Told of what a question came to: a session that does not answer is not asked again. */
+  failed(error: unknown): void;
 }
 
 interface Kept {
@@ -60,7 +61,7 @@ export class RepositorySessions implements KeptSessions, AsyncDisposable {
     try {
       return await question(lease.client);
     } catch (error) {
-      this.failed(repository, error);
+      lease.failed(error);
       throw error;
     }
   }
@@ -80,17 +81,14 @@ export class RepositorySessions implements KeptSessions, AsyncDisposable {
     };
     try {
       const { client } = await unlessAborted(kept.opened, signal);
-      return { client, [Symbol.dispose]: release };
+      const failed = (error: unknown) => {
+        if (isSilence(error)) this.#end(kept);
+      };
+      return { client, failed, [Symbol.dispose]: release };
     } catch (error) {
       release();
       throw error;
     }
-  }
-
-  /** Told of what a question came to: a session that does not answer is not asked again. */
-  failed(repository: AnyRepository, error: unknown): void {
-    const kept = this.#kept.get(nameOf(repository));
-    if (kept && error instanceof EngineError && error.class === "Unreachable") this.#end(kept);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -132,7 +130,8 @@ export class RepositorySessions implements KeptSessions, AsyncDisposable {
 
   #end(kept: Kept): void {
     kept.cancel();
-    if (this.#kept.get(kept.key) === kept) this.#kept.delete(kept.key);
+    if (this.#kept.get(kept.key) !== kept) return;
+    this.#kept.delete(kept.key);
     const ending = kept.opened
       .then((session) => session[Symbol.asyncDispose]())
       .catch(() => {})

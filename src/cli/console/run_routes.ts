@@ -1,9 +1,9 @@
 import type { Hono } from "hono";
 import { isRecord } from "../../lib/json.ts";
 import { COMMANDS } from "../commands.ts";
-import { EXIT } from "../frame/exit_codes.ts";
-import { CommandProblem, misuse } from "../frame/problem.ts";
+import { misuse } from "../frame/problem.ts";
 import { allowedLine } from "./allowed_line.ts";
+import { AtOnce } from "./at_once.ts";
 import type { ConsoleEnv, ConsoleParts } from "./console_app.ts";
 import type { Run } from "./contract.ts";
 import { asLines, runStream } from "./run_stream.ts";
@@ -17,31 +17,23 @@ const LONGEST_WORD = 4096;
 
 /** What changes something: commands of the command line. */
 export function runRoutes(app: Hono<ConsoleEnv>, { ports, signal: ends }: ConsoleParts): void {
-  const running = new Map<string, number>();
+  const running = new AtOnce(MOST_AT_ONCE, "commands run");
 
   app.post("/api/run", async (context) => {
     const { person, ended } = context.get("signIn");
     const { namespace, words, detach = false } = runIn(await context.req.json().catch(() => undefined));
     const line = allowedLine(words, namespace, COMMANDS);
     const { user } = person;
-    const before = running.get(user) ?? 0;
-    if (before >= MOST_AT_ONCE)
-      throw new CommandProblem(`${before} of your commands run already`, {
-        fix: "Wait for one of them to end.",
-        code: EXIT.refused,
-      });
-    running.set(user, before + 1);
+    const end = running.begin(user);
     const told = { user, namespace: line.given.text("namespace"), line: words.join(" ") };
     ports.log.info(told, "action");
-    const closed = detach ? [] : [context.req.raw.signal, ended];
+    const closed = detach && !line.looks ? [] : [context.req.raw.signal, ended];
     const events = runStream({
       person,
       line,
       signal: AbortSignal.any([ends, ...closed]),
       onEnd: (event) => {
-        const left = (running.get(user) ?? 1) - 1;
-        if (left > 0) running.set(user, left);
-        else running.delete(user);
+        end();
         const outcome =
           event.type === "failed" ? { outcome: "failed", message: event.message } : { outcome: "done" };
         ports.log.info({ ...told, ...outcome }, "action ended");

@@ -1,4 +1,5 @@
 import { messageOf } from "../../lib/result.ts";
+import type { Call } from "../frame/command.ts";
 import { EXIT } from "../frame/exit_codes.ts";
 import { explainedError } from "../frame/explained_error.ts";
 import { CommandProblem } from "../frame/problem.ts";
@@ -38,7 +39,12 @@ export function runStream({ person, line, signal, onEnd }: StreamedRun): AsyncIt
     clear: () => {},
   };
   const both = AbortSignal.any([signal, full.signal]);
-  const ended = outcome(person, line, { signal: both, out: (text) => told("out", text), progress });
+  const ended = outcome(person, line, {
+    signal: both,
+    out: (text) => told("out", text),
+    onPlan: (wants) => void events.push({ type: "plan", ...wants }),
+    progress,
+  });
   person.during(ended);
   void ended.then((event) => {
     onEnd(event);
@@ -50,11 +56,7 @@ export function runStream({ person, line, signal, onEnd }: StreamedRun): AsyncIt
 async function outcome(
   person: Person,
   { command, given }: AllowedLine,
-  shown: {
-    readonly signal: AbortSignal;
-    readonly out: (text: string) => void;
-    readonly progress: ShownLines;
-  },
+  shown: Required<Pick<Call, "signal" | "out" | "onPlan" | "progress">>,
 ): Promise<RunEvent> {
   try {
     const run = await command.load();

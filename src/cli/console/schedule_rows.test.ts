@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { scheduleOf } from "../testing/cli_samples.ts";
-import { nextRuns } from "./schedule_rows.ts";
+import { nextRuns, otherRuns } from "./schedule_rows.ts";
 
 const NOW = Date.parse("2026-05-24T12:00:00Z");
 
@@ -24,4 +24,36 @@ test("a run that its jitter delays is still to come", () => {
 
 test("a cron that cannot be read runs never", () => {
   expect(nextRuns(scheduleOf("documents", { cron: "never", timezone: "UTC" }), NOW)).toEqual([]);
+});
+
+test.each([
+  [
+    "in its zone",
+    { cron: "0 3 * * *", zone: "Europe/Berlin" },
+    "2026-05-25T01:00:00Z",
+    "2026-05-26T01:00:00Z",
+  ],
+  ["in UTC where it names none", { cron: "0 3 * * *" }, "2026-05-25T03:00:00Z", "2026-05-26T03:00:00Z"],
+  [
+    "after what its object says is next",
+    { cron: "0 3 * * *", zone: "UTC", nextRun: "2026-05-25T03:20:00Z" },
+    "2026-05-25T03:20:00Z",
+    "2026-05-26T03:00:00Z",
+  ],
+  [
+    "from now on where that has passed",
+    { cron: "0 3 * * *", nextRun: "2026-05-24T03:00:00Z" },
+    "2026-05-25T03:00:00Z",
+    "2026-05-26T03:00:00Z",
+  ],
+])("another API's schedule runs %s", (_, view, first, second) => {
+  const runs = otherRuns(view, NOW);
+  expect(runs).toHaveLength(10);
+  expect(runs.slice(0, 2)).toEqual([first, second]);
+});
+
+test("of a cron that stands for a value of its own, what its object says is all that is known", () => {
+  const nextRun = "2026-05-25T03:20:00Z";
+  expect(otherRuns({ cron: "H 3 * * *", nextRun }, NOW)).toEqual([nextRun]);
+  expect(otherRuns({ cron: "H 3 * * *" }, NOW)).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { parseCron } from "../../core/policy/cron.ts";
 import { durationMs } from "../../core/policy/duration.ts";
 import { fireTime } from "../../core/policy/jitter.ts";
 import type { ShownObject } from "../../core/view/shown_object.ts";
+import type { ScheduleView } from "../../core/view/view.ts";
 import { type BackupConfig, backupConfigResource } from "../../kinds/kopiur/generated/backup_config.ts";
 import { type BackupSchedule, backupScheduleResource } from "../../kinds/kopiur/generated/backup_schedule.ts";
 import { keyOf } from "../../kube/object.ts";
@@ -22,15 +23,16 @@ export interface ScheduleFacts {
 export function scheduleRows({ seen, schedules, configs }: ScheduleFacts): readonly ScheduleRow[] {
   const known = new Map(schedules.map((one) => [keyOf(one), one]));
   return seen.parts.flatMap(({ api, part }) =>
-    part.schedules().map(({ object, cron, suspended, nextRun, lastGoodRun }): ScheduleRow => {
+    part.schedules().map((view): ScheduleRow => {
+      const { object, cron, zone, suspended, lastGoodRun } = view;
       const own = api === "kopiur" && object.kind === backupScheduleResource.kind;
       const schedule = own ? known.get(keyOf(object)) : undefined;
       return {
         object: { api, ...object },
-        cron,
+        cron: zone === undefined ? cron : `${cron} ${zone}`,
         suspended,
         ...(lastGoodRun ? { lastGoodRun } : {}),
-        next: suspended ? [] : schedule ? nextRuns(schedule, seen.at) : otherRuns(cron, nextRun, seen.at),
+        next: suspended ? [] : schedule ? nextRuns(schedule, seen.at) : otherRuns(view, seen.at),
         ...(schedule ? { runs: { kind: backupConfigResource.kind, ...runOf(schedule) } } : {}),
         values: schedule ? valuesOf(schedule, configOf(schedule, configs)) : [],
       };
@@ -55,13 +57,17 @@ export function nextRuns({ metadata, spec: { schedule } }: BackupSchedule, now: 
   return times;
 }
 
-/** Of a schedule that tells less: as its cron says, in UTC, unless it stands for a value of its own. */
-function otherRuns(expression: string, nextRun: string | undefined, now: number): readonly string[] {
-  const cron = /H/.test(expression) ? undefined : parseCron({ expression, seed: "" });
-  if (!cron?.ok) return nextRun ? [nextRun] : [];
-  const times: string[] = [];
+/** Of a schedule that tells less: what it says is next, then as its cron says, unless that stands for a value of its own. */
+export function otherRuns(
+  { cron: expression, zone, nextRun }: Pick<ScheduleView, "cron" | "zone" | "nextRun">,
+  now: number,
+): readonly string[] {
+  const first = nextRun !== undefined && Date.parse(nextRun) > now ? [nextRun] : [];
+  const cron = /H/.test(expression) ? undefined : parseCron({ expression, zone, seed: "" });
+  if (!cron?.ok) return first;
+  const times: string[] = [...first];
   for (
-    let slot = cron.value.next(now);
+    let slot = cron.value.next(Math.max(now, ...first.map((at) => Date.parse(at))));
     slot !== undefined && times.length < RUNS;
     slot = cron.value.next(slot)
   )

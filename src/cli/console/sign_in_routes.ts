@@ -2,6 +2,7 @@ import type { Hono } from "hono";
 import { Namespaces } from "../../kube/builtin.ts";
 import { resourceName } from "../../kube/resource.ts";
 import { isRecord } from "../../lib/json.ts";
+import { explainedError } from "../frame/explained_error.ts";
 import { misuse } from "../frame/problem.ts";
 import type { ConsoleContext, ConsoleEnv, ConsoleParts } from "./console_app.ts";
 import { OIDC_START, type Session } from "./contract.ts";
@@ -42,7 +43,9 @@ export function signInRoutes(app: Hono<ConsoleEnv>, parts: ConsoleParts): void {
         "there is no token",
         "Paste a bearer token of the cluster, as kubectl create token prints.",
       );
-    const signIn = await signedIn(parts, { token, expiresAt: expiryOf(token) }, "token");
+    const signIn = await toldWhenRefused(parts, "token", () =>
+      signedIn(parts, { token, expiresAt: expiryOf(token) }, "token"),
+    );
     await endBefore(context, parts);
     setCookie(context, signIn);
     return context.json(await sessionFor(signIn, parts));
@@ -60,6 +63,9 @@ export function signInRoutes(app: Hono<ConsoleEnv>, parts: ConsoleParts): void {
   app.get(OIDC_START, async (context) => {
     if (ways.type !== "cluster" || !ways.oidc) throw misuse("there is no provider to sign in at");
     const { location, state } = await ways.oidc.begin();
+    // The way back comes from the provider's page, so that the browser does not show then who it was before.
+    const before = context.get("signIn");
+    if (before) signIns.leadsTo(before.id, state);
     const name = cookieName({ secure: parts.secure }, "state");
     context.header("set-cookie", cookie(name, state, { secure: parts.secure, lax: true, seconds: 600 }));
     return context.redirect(location, 302);
@@ -67,10 +73,14 @@ export function signInRoutes(app: Hono<ConsoleEnv>, parts: ConsoleParts): void {
 
   app.get("/api/oidc/callback", async (context) => {
     if (ways.type !== "cluster" || !ways.oidc) throw misuse("there is no provider to sign in at");
+    const { oidc } = ways;
     const { req } = context;
     const remembered = cookieIn(req.header("cookie"), cookieName({ secure: parts.secure }, "state"));
-    const shown = await ways.oidc.finish(new URL(req.url).searchParams, remembered);
-    const signIn = await signedIn(parts, shown, "oidc");
+    const signIn = await toldWhenRefused(parts, "oidc", async () => {
+      const shown = await oidc.finish(new URL(req.url).searchParams, remembered);
+      return await signedIn(parts, shown, "oidc");
+    });
+    if (remembered) await signIns.endBefore(remembered);
     setCookie(context, signIn);
     return context.html(onwards("/"));
   });
@@ -90,6 +100,20 @@ async function signedIn(
     return signIn;
   } catch (error) {
     cluster[Symbol.dispose]?.();
+    throw error;
+  }
+}
+
+/** Whoever tries tokens leaves a trace; what they tried is never in it. */
+async function toldWhenRefused<T>(
+  { ports }: ConsoleParts,
+  way: string,
+  signingIn: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await signingIn();
+  } catch (error) {
+    ports.log.warn({ way, message: explainedError(error).message }, "a sign-in was refused");
     throw error;
   }
 }

@@ -37,6 +37,36 @@ test("an hour without a question ends it, and a question begins the hour anew", 
   expect([gone, ended.aborted, signIns.size]).toEqual([["ada"], true, 0]);
 });
 
+test("what a page asks by itself keeps no sign-in", async () => {
+  const { id } = await signIns.begin(person("ada"));
+  for (let i = 0; i < 119; i++) {
+    await clock.advance(30_000);
+    expect(signIns.find(id, { attended: false })).toBeDefined();
+  }
+  await clock.advance(30_000);
+  expect(signIns.find(id, { attended: false })).toBeUndefined();
+});
+
+test("whoever signs in again and again ends sign-ins of their own alone", async () => {
+  const { id } = await signIns.begin(person("ada"));
+  const eve = [];
+  for (let i = 0; i < 300; i++) {
+    await clock.advance(1);
+    eve.push((await signIns.begin(person("eve"))).id);
+  }
+  expect(signIns.find(id)).toBeDefined();
+  expect(eve.filter((one) => signIns.find(one))).toEqual(eve.slice(-10));
+});
+
+test("a sign-in ends when another one was begun from it and came about, and not before", async () => {
+  const { id } = await signIns.begin(person("ada"));
+  signIns.leadsTo(id, "state");
+  await signIns.endBefore("another");
+  expect(signIns.find(id)).toBeDefined();
+  await signIns.endBefore("state");
+  expect([signIns.find(id), gone]).toEqual([undefined, ["ada"]]);
+});
+
 test("twelve hours end it, however often somebody asks", async () => {
   const { id } = await signIns.begin(person("ada"));
   for (let i = 0; i < 23; i++) {

@@ -22,6 +22,8 @@ interface Kept extends SignIn {
   readonly stop: AbortController;
   readonly until: number;
   usedAt: number;
+  /** A sign-in at a provider that its browser has begun. */
+  leadsTo?: string;
 }
 
 export interface SignInsOptions {
@@ -31,7 +33,8 @@ export interface SignInsOptions {
 }
 
 const SWEEP = 15_000;
-/** Beyond so many, the one that was used longest ago ends. */
+/** Beyond so many, the one that was used longest ago ends: of one person, and then of all. */
+const MOST_OF_ONE = 10;
 const MOST = 200;
 
 /** Who is signed in: in memory alone, so that a restart ends them all. */
@@ -51,10 +54,10 @@ export class SignIns implements AsyncDisposable {
   /** `expiresAt`: when what the person showed is no longer good, by the wall clock. */
   async begin(person: Person, expiresAt?: number): Promise<SignIn> {
     const { clock, random, limits } = this.#options;
-    if (this.#kept.size >= MOST) {
-      const [oldest] = [...this.#kept.values()].toSorted((a, b) => a.usedAt - b.usedAt);
-      if (oldest) await this.end(oldest.id);
-    }
+    const all = [...this.#kept.values()].toSorted((a, b) => a.usedAt - b.usedAt);
+    const own = all.filter((kept) => kept.person.user === person.user);
+    const oldest = own.length >= MOST_OF_ONE ? own[0] : all.length >= MOST ? all[0] : undefined;
+    if (oldest) await this.end(oldest.id);
     const now = clock.monotonic();
     const left = expiresAt === undefined ? limits.whole : expiresAt - clock.now();
     const stop = new AbortController();
@@ -72,12 +75,24 @@ export class SignIns implements AsyncDisposable {
     return kept;
   }
 
-  /** The sign-in that a cookie names, while it lasts. */
-  find(id: string | undefined): SignIn | undefined {
+  /** The sign-in that a cookie names, while it lasts. `attended`: a person asks, and not a page by itself. */
+  find(id: string | undefined, { attended = true } = {}): SignIn | undefined {
     const kept = id === undefined ? undefined : this.#kept.get(id);
     if (!kept || this.#isOver(kept)) return undefined;
-    kept.usedAt = this.#options.clock.monotonic();
+    if (attended) kept.usedAt = this.#options.clock.monotonic();
     return kept;
+  }
+
+  /** It ends when what its browser has begun there leads to another one. */
+  leadsTo(id: string, state: string): void {
+    const kept = this.#kept.get(id);
+    if (kept) kept.leadsTo = state;
+  }
+
+  /** What was begun there has led to another sign-in. */
+  async endBefore(state: string): Promise<void> {
+    const before = [...this.#kept.values()].filter(({ leadsTo }) => leadsTo === state);
+    await Promise.all(before.map(({ id }) => this.end(id)));
   }
 
   async end(id: string): Promise<void> {

@@ -78,6 +78,22 @@ test("a file of another length than was said ends it", async () => {
   await expect(allOf(archive(source, "", "top"))).rejects.toThrow("a has 5 bytes, and the snapshot says 4");
 });
 
+test("what is read ahead is a handful of files, however deep they are", async () => {
+  let deep: Tree = {};
+  for (let depth = 0; depth < 40; depth++)
+    deep = { a: deep, ...Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`f${n}`, "hello"])) };
+  const source = sourceOf(deep);
+  const counts = { asked: 0, written: 0, most: 0 };
+  const read = (path: string) => {
+    counts.asked += 1;
+    counts.most = Math.max(counts.most, counts.asked - counts.written);
+    return source.read(path);
+  };
+  for await (const chunk of archive({ ...source, read }, "", "top"))
+    if (Buffer.from(chunk).toString() === "hello") counts.written += 1;
+  expect(counts).toEqual({ asked: 800, written: 800, most: 8 });
+});
+
 test("links and special files are left out", async () => {
   const bytes = Buffer.concat(await allOf(archive(sourceOf({ a: "x" }, { type: "Symlink" }), "", "top")));
   expect(bytes).toEqual(Buffer.alloc(1024));

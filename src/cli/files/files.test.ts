@@ -78,14 +78,14 @@ test("a name is found once for each form of the file, and equal snapshots are re
       return each([{ ...entry("x1", "File", { size: id === "id-c" ? 9 : 1 }), path: "d/x1" }]);
     },
   });
-  expect(asked).toEqual(["id-a", "id-c"]);
+  expect(asked).toEqual(["id-c", "id-a"]);
   expect(found.map(({ size, backups }) => [size, backups])).toEqual([
     [1, ["a", "b"]],
     [9, ["c"]],
   ]);
 });
 
-test("the first snapshot is searched alone, and four of the others at once", async () => {
+test("the newest snapshot is searched alone, and four of the others at once", async () => {
   const searching = new Set<string>();
   const together: string[][] = [];
   const backups = ["a", "b", "c", "d", "e", "f", "g"].map((name) =>
@@ -105,10 +105,33 @@ test("the first snapshot is searched alone, and four of the others at once", asy
       yield { ...entry("x1", "File"), path: "d/x1" };
     },
   });
-  expect(together[0]).toEqual(["a"]);
-  expect(together[1]).toEqual(["b", "c", "d", "e"]);
+  expect(together[0]).toEqual(["g"]);
+  expect(together[1]).toEqual(["f", "e", "d", "c"]);
   expect(Math.max(...together.map(({ length }) => length))).toBe(4);
   expect(found.map(({ backups: names }) => names.join(""))).toEqual(["abcdefg"]);
+});
+
+test("no more than so many entries are kept, of the newest snapshots, and that there are more is told", async () => {
+  const backups = ["a", "b", "c"].map((name) => backupOf("data", name, {}));
+  const asked: string[] = [];
+  const looked = async (most: number) => {
+    asked.length = 0;
+    let cut = false;
+    const search = (id: string) => {
+      asked.push(id);
+      return each(["x1", "x2"].map((name) => ({ ...entry(name, "File"), path: `${id}/${name}` })));
+    };
+    const onCut = () => {
+      cut = true;
+    };
+    const found = await sightings(backups, { name: "x*", search, most, onCut });
+    return [found.map(({ path }) => path), cut];
+  };
+  expect(await looked(3)).toEqual([["id-b/x1", "id-c/x1", "id-c/x2"], true]);
+  const all = ["a", "b", "c"].flatMap((name) => [`id-${name}/x1`, `id-${name}/x2`]);
+  expect(await looked(6)).toEqual([all, false]);
+  expect(await looked(2)).toEqual([["id-c/x1", "id-c/x2"], true]);
+  expect(asked).toEqual(["id-c"]);
 });
 
 test("a name is found once for each volume of a backup", async () => {

@@ -1,6 +1,5 @@
 import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
 import type { FoundEntry } from "../../wire/session.ts";
-import { allOf } from "./all_of.ts";
 
 /** One form of a file, and the Backups that hold it, oldest first. */
 export interface Sighting {
@@ -17,6 +16,10 @@ export interface SightingsOptions {
   readonly name: string;
   readonly search: (snapshot: string, name: string) => AsyncIterable<FoundEntry>;
   readonly onBackup?: (backup: Backup) => void;
+  /** So many entries are kept, of the newest snapshots first. Default: all. */
+  readonly most?: number;
+  /** There are more. */
+  readonly onCut?: () => void;
 }
 
 /** So many snapshots are searched at once: a session answers a few more. */
@@ -25,21 +28,31 @@ const AT_ONCE = 4;
 /** Looks for a name in the snapshots of Backups, given oldest first. Snapshots of equal content are read once. */
 export async function sightings(
   backups: readonly Backup[],
-  { name, search, onBackup }: SightingsOptions,
+  { name, search, onBackup, most = Number.POSITIVE_INFINITY, onCut = () => {} }: SightingsOptions,
 ): Promise<readonly Sighting[]> {
   const found = new Map<string, Sighting>();
   const known = new Map<string, readonly FoundEntry[]>();
   const all = backups.flatMap((backup) => snapshotsOf(backup).map((snapshot) => ({ backup, ...snapshot })));
-  const wanted = [...new Map(all.toReversed().map((one) => [one.root, one])).values()].toReversed();
+  const wanted = [...new Map(all.toReversed().map((one) => [one.root, one])).values()];
+  let left = most;
   const look = async ({ backup, id, root }: (typeof wanted)[number]) => {
     onBackup?.(backup);
-    known.set(root, await allOf(search(id, name)));
+    const entries: FoundEntry[] = [];
+    known.set(root, entries);
+    for await (const entry of search(id, name)) {
+      if (left <= 0) return onCut();
+      left--;
+      entries.push(entry);
+    }
   };
   // The first one alone: what the others share with it, the session then has read.
   const [first, ...others] = wanted;
   if (first) await look(first);
   const lookOn = async () => {
-    for (let next = others.shift(); next; next = others.shift()) await look(next);
+    for (let next = others.shift(); next; next = others.shift()) {
+      if (left <= 0) return onCut();
+      await look(next);
+    }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, lookOn));
   for (const backup of backups) {

@@ -95,6 +95,12 @@ export interface Cluster {
 }
 
 /** What a command has while it runs. */
+/** What has to be confirmed before a plan is carried out, beside that it is meant. */
+export interface PlanWants {
+  /** The volume that loses files, by name: for `--confirm-deletion`. */
+  readonly confirmDeletion?: string | undefined;
+}
+
 export interface Call {
   readonly given: Given;
   readonly terminal: Terminal;
@@ -102,6 +108,8 @@ export interface Call {
   readonly out: (line: string) => void;
   /** Lines about how it goes, and one that changes: apart from the outcome, so that that can be piped. */
   readonly progress: ShownLines;
+  /** Told what a plan that is only shown wants of whoever confirms it. Default: its lines say that. */
+  readonly onPlan?: (wants: PlanWants) => void;
   readonly paint: Paint;
   readonly clock: Clock;
   readonly random: Random;
@@ -113,8 +121,8 @@ export interface Call {
   readonly sessionRequest: (repository: AnyRepository, image: string) => Promise<SessionRequest>;
   /** Where repository sessions are kept between questions. Without it, each command starts its own, and takes it away. */
   readonly sessions?: KeptSessions;
-  /** Shows an address in the person's browser. Absent where there can be none. */
-  readonly openPage?: ((address: string) => Promise<void>) | undefined;
+  /** Shows an address in the person's browser; `done` aborts when it has been used, or is of no use. Absent where there can be none. */
+  readonly openPage?: ((address: string, done: AbortSignal) => Promise<void>) | undefined;
   /** What an operator with this environment, in this namespace, has to be allowed. */
   readonly operatorRules: (env: Readonly<Record<string, string>>, namespace: string) => Promise<GrantedRules>;
   /** How each API shows its objects. They are loaded with the first call. */

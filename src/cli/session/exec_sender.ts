@@ -51,7 +51,10 @@ export class ExecSender implements HttpSender {
         await once(body, "drain", { signal: left.signal }).catch(() => {});
     };
     const fail = (error: unknown) => {
-      const failure = new HttpFailure(messageOf(error), { code: "ECONNRESET", sent: true, cause: error });
+      // Whoever asked has gone: that says nothing of the session.
+      const failure = signal?.aborted
+        ? (signal.reason as Error)
+        : new HttpFailure(messageOf(error), { code: "ECONNRESET", sent: true, cause: error });
       head.reject(failure);
       if (!left.signal.aborted) body.destroy(failure);
     };

@@ -15,6 +15,7 @@ import { CLIENT_KEYS } from "./ask_script.ts";
 import { ExecSender } from "./exec_sender.ts";
 import { markedAsOurs } from "./marked_as_ours.ts";
 import { presentAccount } from "./present_account.ts";
+import { SeatedSender } from "./seated_sender.ts";
 
 /** A read-only session with a repository that this program started, and takes away. */
 export interface OpenedSession extends AsyncDisposable {
@@ -52,7 +53,7 @@ async function openOn(port: number, call: Call, request: SessionRequest): Promis
     await makeSession(writer, run, keys, { signal });
     const pod = await whenRunning(call, cluster, run);
     const sender = new ExecSender({ pods: cluster.pods, pod: pod.metadata, port, signal });
-    const client = new SessionClient(sender);
+    const client = new SessionClient(new SeatedSender(sender));
     await client.info({ signal }).catch(async (error: unknown) => {
       throw (await failureIn(call, cluster, pod)) ?? error;
     });

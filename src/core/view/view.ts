@@ -72,6 +72,8 @@ export interface RepositoryView {
 export interface ScheduleView {
   readonly object: ObjectRef;
   readonly cron: string;
+  /** That `cron` is in. Default UTC. */
+  readonly zone?: string | undefined;
   readonly suspended: boolean;
   readonly nextRun?: string | undefined;
   readonly lastGoodRun?: string | undefined;

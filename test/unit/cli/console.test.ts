@@ -144,6 +144,14 @@ describe("a request that the page did not make", () => {
   });
 });
 
+test("whoever asks for the head of an answer alone is told to ask for all of it", async () => {
+  for (const path of ["/api/events", "/api/files/content?namespace=default&backup=good&path=a"]) {
+    const response = await browser.ask(path, { method: "HEAD" });
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "GET"]);
+  }
+  expect((await ground.ask("/", { method: "HEAD" })).status).toBe(200);
+});
+
 describe("what is shown", () => {
   test("is all volumes, what failed and what is next, as data", async () => {
     const view = (await browser.json("/api/view")) as ConsoleView;
@@ -278,6 +286,15 @@ describe("a command", () => {
     });
   });
 
+  test("that shows a plan says what has to be confirmed by name", async () => {
+    const plan = await browser.run("restore backup/good --into attic --delete-extra --dry-run");
+    const lines = plan.flatMap((event) => (event.type === "out" ? [event.line] : []));
+    expect(lines.join("\n")).toContain("WARNING  Nothing backs the volume up");
+    expect(plan.filter(({ type }) => type === "plan")).toEqual([{ type: "plan", confirmDeletion: "attic" }]);
+    const into = await browser.run("restore backup/good --into attic --dry-run");
+    expect(into.filter(({ type }) => type === "plan")).toEqual([{ type: "plan" }]);
+  });
+
   test("is told with who ran it, in which namespace, and how it ended", async () => {
     ground.told.length = 0;
     await browser.run("hold nothing");
@@ -285,6 +302,20 @@ describe("a command", () => {
       { user: browser.session.user, namespace: "default", line: "hold nothing" },
       expect.objectContaining({ line: "hold nothing", outcome: "failed" }),
     ]);
+  });
+
+  test("that only looks ends with the sign-in, also where the page asked for it to go on", async () => {
+    const where = { namespace: "default", name: "waits" };
+    await put(backupResource, where, { configRef: { name: "data" } });
+    const other = await ground.signedIn();
+    ground.told.length = 0;
+    const words = ["logs", "backup/waits", "--follow"];
+    const response = await other.post("/api/run", { namespace: "default", words, detach: true });
+    const text = response.text();
+    await other.post("/api/sign-out", {});
+    expect(await text).toContain('"type":"failed"');
+    await expect.poll(() => ground.told.at(-1)).toMatchObject({ line: words.join(" "), outcome: "failed" });
+    await ground.ground.client.delete(backupResource, where);
   });
 
   test("ends when the page goes away", async () => {
@@ -323,6 +354,22 @@ test("changes are told as they come", async () => {
   await expect.poll(() => seen.join("")).toContain('event: changed\ndata: {"kinds":["Backup"]}\n\n');
   gone.abort();
   await read;
+});
+
+test("each person follows the changes with so many pages, and a page that goes away leaves its place", async () => {
+  const gone = new AbortController();
+  const open = () => browser.ask("/api/events", { signal: gone.signal });
+  const streams = await Promise.all(Array.from({ length: 30 }, open));
+  expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(await browser.json("/api/events", 403)).toMatchObject({
+    message: "30 of your pages follow the changes already",
+  });
+  gone.abort();
+  await Promise.all(streams.map((stream) => stream.text()));
+  const after = new AbortController();
+  const next = await browser.ask("/api/events", { signal: after.signal });
+  after.abort();
+  expect([next.status, await next.text()]).toEqual([200, expect.any(String)]);
 });
 
 describe("the page", () => {

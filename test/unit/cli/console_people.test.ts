@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { lookedIn } from "../../../console/src/text/looked_in.ts";
 import {
   type ConsoleView,
   OIDC_START,
@@ -7,6 +9,7 @@ import {
   type Session,
 } from "../../../src/cli/console/contract.ts";
 import { Oidc } from "../../../src/cli/console/oidc.ts";
+import { backupResource } from "../../../src/kinds/kopiur/generated/backup.ts";
 import { backupConfigResource } from "../../../src/kinds/kopiur/generated/backup_config.ts";
 import { repositoryResource } from "../../../src/kinds/kopiur/generated/repository.ts";
 import { Namespaces, PersistentVolumeClaims } from "../../../src/kube/builtin.ts";
@@ -16,7 +19,7 @@ import { systemClock } from "../../../src/lib/clock.ts";
 import type { HttpSender } from "../../../src/lib/http.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import { ConsoleGround } from "./console_ground.ts";
-import { answered, within } from "./people.ts";
+import { answered, LOOKS, within } from "./people.ts";
 
 let ground: ConsoleGround;
 /** People whom the API server no longer knows. */
@@ -44,6 +47,7 @@ const provider: HttpSender = {
 
 const people: Record<string, (sender: HttpSender) => HttpSender> = {
   ada: within("ada", ["default"], expired),
+  lea: within("lea", ["default"], expired, LOOKS),
   eve: within("eve", ["away"], expired),
 };
 
@@ -89,8 +93,12 @@ describe("the sign-in with a token", () => {
     ["what is no JSON", "token=ada", {}, 400],
     ["a request of another site", '{"token":"ada"}', { origin: "https://evil.example.com" }, 403],
   ])("is refused with %s", async (_, body, headers, status) => {
+    ground.told.length = 0;
     const response = await ground.ask("/api/sign-in", { method: "POST", body, headers });
     expect([response.status, response.headers.get("set-cookie")]).toEqual([status, null]);
+    // A token that was tried leaves a trace, and is not in it.
+    expect(ground.told).toEqual(status === 401 ? [{ way: "token", message: expect.any(String) }] : []);
+    expect(JSON.stringify(ground.told)).not.toContain("mallory");
   });
 
   test("is over when the API server no longer takes the token", async () => {
@@ -131,6 +139,20 @@ describe("a person of one namespace", () => {
       expect([path, (await ada.ask(path)).status]).toEqual([path, 403]);
   });
 
+  test("finds the snapshots of a volume that is not where they begin", async () => {
+    const identity = { username: "data", hostname: "away", sourcePath: "/data" };
+    const snapshots = [{ kopiaSnapshotID: "k", pvc: "away/data-away", identity }];
+    const status = { phase: "Succeeded", timing: { endTime: "2026-05-24T03:00:00Z" }, snapshots };
+    await put(backupResource, { namespace: "away", name: "monday" }, { configRef: { name: "c" } }, status);
+    const eve = await ground.signedIn("eve");
+    expect(eve.session.namespace).toBe("default");
+    const asked = lookedIn(eve.session.namespace, { volume: "away/data-away" });
+    const found = await eve.json(`/api/snapshots?namespace=${asked}&volume=away/data-away`);
+    expect(found).toMatchObject({ total: 1, items: [{ files: { namespace: "away", backup: "monday" } }] });
+    // What they may not look at is not taken instead.
+    await eve.json("/api/snapshots?volume=away/data-away", 403);
+  });
+
   test("is told which right is missing", async () => {
     const ada = await ground.signedIn("ada");
     expect(await ada.json("/api/may?namespace=away")).toMatchObject({
@@ -157,7 +179,7 @@ test("the sign-in at a provider is good where the browser remembers that it bega
   expect([started.status, started.headers.get("set-cookie")]).toEqual([
     302,
     expect.stringMatching(
-      /^__Host-holdfast-state=[0-9a-f]{64}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=600$/,
+      /^__Host-holdfast-state=[0-9a-f]{140}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=600$/,
     ),
   ]);
   const { searchParams } = new URL(started.headers.get("location") ?? "");
@@ -177,6 +199,20 @@ test("the sign-in at a provider is good where the browser remembers that it bega
   const [own = ""] = (signedIn.headers.get("set-cookie") ?? "").split(";");
   const session = await (await ground.ask("/api/session", { headers: { cookie: own } })).json();
   expect(session).toMatchObject({ user: "by provider", signIn: ["oidc", "token"] });
+});
+
+test("who signs in at a provider again is no longer who they were in that browser", async () => {
+  const ada = await ground.signedIn("ada");
+  const started = await ada.ask(OIDC_START);
+  const [cookie = ""] = (started.headers.get("set-cookie") ?? "").split(";");
+  const { searchParams } = new URL(started.headers.get("location") ?? "");
+  issued = { nonce: searchParams.get("nonce") };
+  expect((await ada.ask("/api/view")).status).toBe(200);
+  const back = `/api/oidc/callback?code=x&state=${searchParams.get("state")}`;
+  // From the provider's page, a browser shows nothing that is for this site alone.
+  const headers = { "sec-fetch-site": "cross-site", cookie };
+  expect((await ground.ask(back, { headers })).status).toBe(200);
+  expect((await ada.ask("/api/view")).status).toBe(401);
 });
 
 test("a path that climbs is refused before anything is opened", async () => {
@@ -228,6 +264,20 @@ describe("to protect a volume", () => {
       ["BackupSchedule", "data-default"],
     ]);
     expect(shown.yaml).toContain("cron: H H(1-5) * * 0");
+    // What the server adds would keep anybody from applying it.
+    for (const own of [
+      "uid",
+      "resourceVersion",
+      "creationTimestamp",
+      "managedFields",
+      "status",
+      "generation",
+    ])
+      expect(shown.yaml).not.toContain(`${own}:`);
+    expect(parseAllDocuments(shown.yaml).map((one) => one.toJS())).toMatchObject([
+      { apiVersion: expect.any(String), kind: "BackupConfig", spec: { copyMethod: "Direct" } },
+      { kind: "BackupSchedule", metadata: { namespace: "default", name: "data-default" } },
+    ]);
     const { client } = ground.ground;
     expect((await client.list(backupConfigResource)).items).toEqual([]);
     await post(false);
@@ -240,10 +290,28 @@ describe("to protect a volume", () => {
     expect((await choices()).map(({ api }) => api)).not.toContain("kopiur");
   });
 
+  test("says of each way which right is missing", async () => {
+    const lea = await ground.signedIn("lea");
+    const ways = (await lea.json(
+      "/api/protect?namespace=default&name=data-default",
+    )) as readonly ProtectChoice[];
+    expect(ways.map(({ api, denied }) => [api, denied])).toEqual([
+      ["plumber", "you may not patch namespaces in namespace default"],
+      ["exempt", "you may not patch persistentvolumeclaims in namespace default"],
+    ]);
+    expect((await choices()).map(({ denied }) => denied)).toEqual([undefined, undefined]);
+  });
+
   test("writes nothing unless that is said, and nothing of another's namespace", async () => {
     const ada = await ground.signedIn("ada");
     const options = { reason: "a cache" };
-    expect((await ada.post("/api/protect", { ...where, api: "exempt", options })).status).toBe(200);
+    const tried = await ada.post("/api/protect", { ...where, api: "exempt", options });
+    // Of a PVC that is there, what changes.
+    expect(parse(((await tried.json()) as Protected).yaml)).toEqual({
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      metadata: { ...where, annotations: { "holdfast.dev/exempt": "a cache" } },
+    });
     const claim = await ground.ground.client.get(PersistentVolumeClaims, where);
     expect(claim.metadata.annotations?.["holdfast.dev/exempt"]).toBeUndefined();
     const away = { namespace: "away", name: "data-away", api: "exempt", options, dryRun: false };

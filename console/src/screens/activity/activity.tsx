@@ -14,7 +14,7 @@ import { When } from "../../parts/when.tsx";
 import { referenceOf } from "../../text/kinds.ts";
 import { phaseTone } from "../../text/levels.ts";
 import type { Pace } from "../../text/pace.ts";
-import { CancelButton, RetryButton } from "../object/object_actions.tsx";
+import { CancelButton, RetryButton, type RunKind } from "../object/object_actions.tsx";
 import { LogButton } from "./log_button.tsx";
 import { usePaces } from "./use_paces.ts";
 
@@ -115,12 +115,16 @@ function failureColumns(now: string): readonly Column<FailedRun>[] {
 }
 
 /** Kinds of runs that the commands of the native API work on. */
-const NATIVE = ["Backup", "Restore", "Maintenance"];
+const NATIVE: readonly string[] = ["Backup", "Restore", "Maintenance"] satisfies readonly RunKind[];
+
+function isNative(kind: string): kind is RunKind {
+  return NATIVE.includes(kind);
+}
 
 function RunActions({ object, running }: { readonly object: Run["object"]; readonly running: boolean }) {
   const { data: session } = useQuery(sessionQuery);
   const { kind, namespace, name } = object;
-  if (namespace === undefined || !NATIVE.includes(kind)) return <span className="dim">–</span>;
+  if (namespace === undefined || !isNative(kind)) return <span className="dim">–</span>;
   const props = { kind, namespace, name, reference: referenceOf(session?.apis, object) };
   return (
     <span className="actions">

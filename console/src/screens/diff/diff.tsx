@@ -5,7 +5,7 @@ import { useSnapshots } from "../../api/use_snapshots.ts";
 import { type Query, useQueryWords, useSetQuery } from "../../layout/scope.ts";
 import { Page } from "../../parts/page.tsx";
 import { ProblemBox } from "../../parts/problem_box.tsx";
-import { useDenial } from "../../parts/rights.ts";
+import { useFilesDenial } from "../../parts/rights.ts";
 import { SessionAnswer } from "../../parts/session_answer.tsx";
 import { SnapshotChoice } from "../../parts/snapshot_choice.tsx";
 import { VolumeChoice } from "../../parts/volume_choice.tsx";
@@ -25,7 +25,7 @@ export function Diff() {
   const later = newer ?? (query.older ? undefined : rows[0]?.files);
   // Without a word, the newest is compared with the one before it.
   const earlier = named(query, query.older) ?? (later && before(rows, later)?.files);
-  const denied = useDenial("files", query.namespace);
+  const denied = useFilesDenial(later, rows);
   const words =
     earlier && later
       ? ["diff", `backup/${earlier.backup}`, `backup/${later.backup}`, ...pvcWords(later)]

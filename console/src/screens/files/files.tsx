@@ -9,7 +9,7 @@ import { useSnapshots } from "../../api/use_snapshots.ts";
 import { type Query, useQueryWords, useSetQuery } from "../../layout/scope.ts";
 import { Page } from "../../parts/page.tsx";
 import { ProblemBox } from "../../parts/problem_box.tsx";
-import { useDenial } from "../../parts/rights.ts";
+import { useFilesDenial } from "../../parts/rights.ts";
 import { SnapshotChoice } from "../../parts/snapshot_choice.tsx";
 import { To } from "../../parts/to.tsx";
 import { VolumeChoice } from "../../parts/volume_choice.tsx";
@@ -32,7 +32,7 @@ export function Files() {
   const { volume, rows } = snapshots;
   const [searching, setSearching] = useState(query.find !== undefined);
   const { data: session } = useQuery(sessionQuery);
-  const denied = useDenial("files", of?.namespace);
+  const denied = useFilesDenial(of, rows);
   const navigate = useNavigate();
   const newest = rows[0] && JSON.stringify(rows[0].files);
   const isOpen = of !== undefined;

@@ -136,14 +136,21 @@ function Found({
   return (
     <>
       <SessionAnswer query={query} what="all snapshots for it">
-        {(found) => (
-          <Table
-            caption={`Where ${name} is`}
-            rows={found}
-            columns={columns}
-            keyOf={({ volume, path, size, modifiedAt }) => `${volume}\0${path}\0${size}\0${modifiedAt}`}
-            empty="No snapshot holds that name. It is a pattern: try *part*."
-          />
+        {({ found, cut }) => (
+          <>
+            {cut ? (
+              <p className="box tone-warn" role="status">
+                More entries than these have such a name. Search for more of it to see the others.
+              </p>
+            ) : null}
+            <Table
+              caption={`Where ${name} is`}
+              rows={found}
+              columns={columns}
+              keyOf={({ volume, path, size, modifiedAt }) => `${volume}\0${path}\0${size}\0${modifiedAt}`}
+              empty="No snapshot holds that name. It is a pattern: try *part*."
+            />
+          </>
         )}
       </SessionAnswer>
       <Copied

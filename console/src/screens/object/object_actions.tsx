@@ -11,17 +11,23 @@ interface ObjectActionsProps {
   readonly reference: string;
 }
 
+/** Kinds whose objects run. */
+export type RunKind = "Backup" | "Restore" | "Maintenance";
+
+type RunProps<Kind extends RunKind> = ObjectActionsProps & { readonly kind: Kind };
+
 /** What can be done with an object of the native API. The command says so where it makes no sense now. */
 export function ObjectActions(props: ObjectActionsProps) {
-  switch (props.kind) {
+  const { kind } = props;
+  switch (kind) {
     case "Backup":
-      return <BackupActions {...props} />;
+      return <BackupActions {...props} kind={kind} />;
     case "Restore":
       return (
         <>
-          <CancelButton {...props} />
-          <RetryButton {...props} />
-          <DeleteButton {...props} says="The PVC that it wrote, and its data, stay." />
+          <CancelButton {...props} kind={kind} />
+          <RetryButton {...props} kind={kind} />
+          <DeleteButton {...props} kind={kind} says="The PVC that it wrote, and its data, stay." />
         </>
       );
     case "BackupConfig":
@@ -31,8 +37,8 @@ export function ObjectActions(props: ObjectActionsProps) {
     case "Maintenance":
       return (
         <>
-          <CancelButton {...props} />
-          <RetryButton {...props} />
+          <CancelButton {...props} kind={kind} />
+          <RetryButton {...props} kind={kind} />
         </>
       );
     default:
@@ -40,7 +46,7 @@ export function ObjectActions(props: ObjectActionsProps) {
   }
 }
 
-function BackupActions(props: ObjectActionsProps) {
+function BackupActions(props: RunProps<"Backup">) {
   const { namespace, name, reference } = props;
   const files = { namespace, backup: name };
   return (
@@ -52,7 +58,7 @@ function BackupActions(props: ObjectActionsProps) {
         Restore
       </To>
       <ActionButton
-        action="edit"
+        action="hold"
         verb="Hold"
         title={`Hold Backup ${name}`}
         namespace={namespace}
@@ -60,7 +66,7 @@ function BackupActions(props: ObjectActionsProps) {
         says={<p>Retention keeps it, and nobody can delete it until it is unheld.</p>}
       />
       <ActionButton
-        action="edit"
+        action="hold"
         verb="Unhold"
         title={`Unhold Backup ${name}`}
         namespace={namespace}
@@ -68,7 +74,8 @@ function BackupActions(props: ObjectActionsProps) {
         says={<p>Retention may delete it again.</p>}
       />
       <ActionButton
-        action="backup"
+        action="maintain"
+        of={reference}
         verb="Verify"
         title={`Verify every file of Backup ${name}`}
         namespace={namespace}
@@ -97,7 +104,7 @@ function ConfigActions({ namespace, name, reference }: ObjectActionsProps) {
         says={<p>Makes a Backup of all that it names, and follows it.</p>}
       />
       <ActionButton
-        action="restore"
+        action="drill"
         verb="Prove it"
         title={`Prove it: Backups of ${name} can be restored`}
         namespace={namespace}
@@ -109,10 +116,10 @@ function ConfigActions({ namespace, name, reference }: ObjectActionsProps) {
   );
 }
 
-export function CancelButton({ namespace, kind, name, reference }: ObjectActionsProps) {
+export function CancelButton({ namespace, kind, name, reference }: RunProps<RunKind>) {
   return (
     <ActionButton
-      action="cancel"
+      action={`cancel ${kind}`}
       verb="Cancel"
       title={`Cancel ${kind} ${name}`}
       namespace={namespace}
@@ -122,10 +129,10 @@ export function CancelButton({ namespace, kind, name, reference }: ObjectActions
   );
 }
 
-export function RetryButton({ namespace, kind, name, reference }: ObjectActionsProps) {
+export function RetryButton({ namespace, kind, name, reference }: RunProps<RunKind>) {
   return (
     <ActionButton
-      action="edit"
+      action={`retry ${kind}`}
       verb="Retry"
       title={`Retry ${kind} ${name}`}
       namespace={namespace}
@@ -141,10 +148,10 @@ function DeleteButton({
   name,
   reference,
   says,
-}: ObjectActionsProps & { readonly says: string }) {
+}: RunProps<"Backup" | "Restore"> & { readonly says: string }) {
   return (
     <ActionButton
-      action="delete"
+      action={`delete ${kind}`}
       verb="Delete"
       title={`Delete ${kind} ${name}`}
       namespace={namespace}

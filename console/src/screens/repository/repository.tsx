@@ -32,6 +32,7 @@ export function Repository() {
       actions={
         kind === "Repository" || kind === "ClusterRepository" ? (
           <RepositoryActions
+            kind={kind}
             namespace={namespace ?? session?.namespace ?? "default"}
             name={name}
             reference={reference}

@@ -3,6 +3,7 @@ import { ActionButton } from "../../parts/action_button.tsx";
 import { Choice } from "../../parts/choice.tsx";
 
 interface RepositoryActionsProps {
+  readonly kind: "Repository" | "ClusterRepository";
   readonly namespace: string;
   readonly name: string;
   /** As a command names it. */
@@ -16,7 +17,7 @@ const MODES = [
   ["full-immediate", "Full, giving space back at once"],
 ] as const;
 
-export function RepositoryActions({ namespace, name, reference }: RepositoryActionsProps) {
+export function RepositoryActions({ kind, namespace, name, reference }: RepositoryActionsProps) {
   const [share, setShare] = useState("0");
   const [mode, setMode] = useState<string>("quick");
   // It can destroy what another cluster writes meanwhile.
@@ -24,7 +25,8 @@ export function RepositoryActions({ namespace, name, reference }: RepositoryActi
   return (
     <>
       <ActionButton
-        action="edit"
+        action="maintain"
+        of={reference}
         verb="Verify"
         title={`Verify ${name}`}
         namespace={namespace}
@@ -39,7 +41,8 @@ export function RepositoryActions({ namespace, name, reference }: RepositoryActi
         />
       </ActionButton>
       <ActionButton
-        action="edit"
+        action="maintain"
+        of={reference}
         verb="Maintain"
         title={`Maintain ${name}`}
         namespace={namespace}
@@ -55,7 +58,7 @@ export function RepositoryActions({ namespace, name, reference }: RepositoryActi
         <Choice label="How thoroughly" value={mode} values={MODES} onChange={setMode} />
       </ActionButton>
       <ActionButton
-        action="edit"
+        action={`retry ${kind}`}
         verb="Retry"
         title={`Retry ${name}`}
         namespace={namespace}

@@ -84,8 +84,9 @@ function Confirmation({
       {into === undefined ? null : (
         <label htmlFor={field} className="field">
           <span>
-            This writes into a PVC that is there{plan.deletesMost ? ", and deletes most of its files" : ""}.
-            Type <b>{into}</b> to confirm
+            This writes into a PVC that is there
+            {plan.confirmDeletion ? ", and deletes files of it: read the warning" : ""}. Type <b>{into}</b> to
+            confirm
           </span>
           <input
             id={field}
@@ -137,7 +138,7 @@ function Running({ run, outcome: { running, restore }, namespace }: RunningProps
       <div className="actions">
         {running ? (
           <ActionButton
-            action="cancel"
+            action={running.startsWith("backup/") ? "cancel Backup" : "cancel Restore"}
             className="danger"
             title={`Cancel ${running}`}
             verb="Cancel"

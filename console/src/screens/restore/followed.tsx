@@ -54,7 +54,7 @@ export function Followed({ namespace, name }: FollowedProps) {
       <div className="actions">
         {activity ? (
           <ActionButton
-            action="cancel"
+            action="cancel Restore"
             className="danger"
             title={`Cancel restore/${name}`}
             verb="Cancel"

@@ -44,10 +44,10 @@ describe("planFrom()", () => {
   });
 
   test("names the PVC that is overwritten, and what stands in the way", () => {
-    const { into, deletesMost, waitsForPods } = planFrom(IN_PLACE);
-    expect({ into, deletesMost, waitsForPods }).toEqual({
+    const { into, confirmDeletion, waitsForPods } = planFrom(IN_PLACE, "documents");
+    expect({ into, confirmDeletion, waitsForPods }).toEqual({
       into: "documents",
-      deletesMost: true,
+      confirmDeletion: "documents",
       waitsForPods: true,
     });
   });
@@ -62,7 +62,7 @@ describe("planFrom()", () => {
   test("waits for no pods that are scaled down", () => {
     const line = "  pods  web-0 mount it: what they belong to is scaled down, and brought back afterwards";
     expect(planFrom([line]).waitsForPods).toBe(false);
-    expect(planFrom([line]).deletesMost).toBe(false);
+    expect(planFrom([line]).confirmDeletion).toBeUndefined();
   });
 });
 

@@ -23,8 +23,8 @@ export interface Plan {
   readonly lines: readonly PlanLine[];
   /** The PVC that is written in place, by name. */
   readonly into: string | undefined;
-  /** Most of that PVC's files would be deleted. */
-  readonly deletesMost: boolean;
+  /** That PVC, where more of its files would be deleted than somebody may mean: it is named once more. */
+  readonly confirmDeletion: string | undefined;
   /** Pods have to go before anything is written, and nothing was said to scale them down. */
   readonly waitsForPods: boolean;
 }
@@ -44,17 +44,16 @@ const WORDS: Readonly<Record<string, About>> = {
 };
 const LOUD = /\b(NO BACKUP|NO backup|OVERWRITTEN|DELETED|NOT THERE|INCOMPLETE)\b/;
 
-/** A plan, from the lines that `restore --dry-run` writes. */
-export function planFrom(written: readonly string[]): Plan {
+/** A plan, from the lines that `restore --dry-run` writes, and what it says besides of how it is confirmed. */
+export function planFrom(written: readonly string[], confirmDeletion?: string): Plan {
   const lines = written.filter((line) => line.startsWith("  ")).map(lineOf);
   const to = lines.find(({ about }) => about === "to")?.text ?? "";
   const [, into] = /^the claim [^/\s]+\/([^,\s]+),/.exec(to) ?? [];
-  const warnings = lines.filter(({ about }) => about === "warning");
   const pods = lines.find(({ about }) => about === "workloads");
   return {
     lines,
     into,
-    deletesMost: warnings.some(({ text }) => text.includes("would be deleted")),
+    confirmDeletion,
     waitsForPods: pods !== undefined && !pods.text.includes("scaled down"),
   };
 }

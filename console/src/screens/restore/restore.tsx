@@ -8,6 +8,7 @@ import { Copied } from "../../parts/copied.tsx";
 import { Page } from "../../parts/page.tsx";
 import { ProblemBox } from "../../parts/problem_box.tsx";
 import { commandLine } from "../../text/command_line.ts";
+import { resourceOf } from "../../text/kinds.ts";
 import { problemOf } from "../../text/problem.ts";
 import { Carried } from "./carried.tsx";
 import { Followed } from "./followed.tsx";
@@ -32,7 +33,9 @@ import "./restore.css";
 /** A restore on one page: from where, to where, how; its plan; its confirmation; its run and what came of it. */
 export function RestorePage() {
   const query = useQueryWords();
-  const { made } = query;
+  const { made, namespace } = query;
+  const { data: session } = useQuery(sessionQuery);
+  const resource = resourceOf(session?.apis, { kind: "Restore", api: "kopiur", namespace, name: made ?? "" });
   // What the wizard itself writes into the address is its own; another link begins anew.
   const begun = beginningOf(query);
   const own = useRef(begun);
@@ -45,9 +48,14 @@ export function RestorePage() {
   const tell = (said: Query) => {
     own.current = beginningOf(said);
   };
-  return made && query.namespace ? (
-    <Page title={`Restore ${made}`} words={["explain", `restore/${made}`]} namespace={query.namespace}>
-      <Followed namespace={query.namespace} name={made} />
+  return made && namespace ? (
+    <Page
+      title={`Restore ${made}`}
+      words={["explain", `restore/${made}`]}
+      namespace={namespace}
+      object={resource ? { resource, namespace, name: made } : undefined}
+    >
+      <Followed namespace={namespace} name={made} />
     </Page>
   ) : (
     <Wizard key={turn} query={query} onTell={tell} />
@@ -113,7 +121,10 @@ function Wizard({ query, onTell }: WizardProps) {
   const line = commandLine(words, place);
   const missing = missingIn(wish);
   const isPlanned = planned === line && plan.state.phase === "done";
-  const found = planFrom(plan.state.lines.filter(({ from }) => from === "out").map(({ line }) => line));
+  const found = planFrom(
+    plan.state.lines.filter(({ from }) => from === "out").map(({ line }) => line),
+    plan.state.confirmDeletion,
+  );
   const begun = run.state.phase !== "idle";
   const show = (more: Partial<Wish> = {}) => {
     const wanted = { ...wish, ...more };
@@ -203,14 +214,11 @@ function Wizard({ query, onTell }: WizardProps) {
           plan={found}
           run={run}
           namespace={place}
-          line={commandLine(
-            [...words, ...confirmingWords(found.deletesMost ? found.into : undefined)],
-            place,
-          )}
+          line={commandLine([...words, ...confirmingWords(found.confirmDeletion)], place)}
           onStart={() =>
             void run.start({
               namespace: place,
-              words: [...words, ...confirmingWords(found.deletesMost ? found.into : undefined)],
+              words: [...words, ...confirmingWords(found.confirmDeletion)],
               detach: true,
             })
           }

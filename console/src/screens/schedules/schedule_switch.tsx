@@ -15,7 +15,7 @@ export function ScheduleSwitch({ namespace, name, reference, suspended }: Schedu
     <>
       {suspended === true ? null : (
         <ActionButton
-          action="edit"
+          action="suspend"
           verb="Suspend"
           title={`Suspend ${name}`}
           namespace={namespace}
@@ -25,7 +25,7 @@ export function ScheduleSwitch({ namespace, name, reference, suspended }: Schedu
       )}
       {suspended === false ? null : (
         <ActionButton
-          action="edit"
+          action="suspend"
           verb="Resume"
           title={`Resume ${name}`}
           namespace={namespace}

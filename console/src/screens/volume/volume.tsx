@@ -54,7 +54,7 @@ function Actions({ detail: { volume, snapshots } }: { readonly detail: VolumeDet
             says={<p>Makes a Backup of all that BackupConfig {config.name} names, and follows it.</p>}
           />
           <ActionButton
-            action="restore"
+            action="drill"
             verb="Prove it"
             title={`Prove it: ${namespace}/${name} can be restored`}
             namespace={config.namespace ?? namespace}

@@ -2,11 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import type { ProtectChoice } from "../../../../src/cli/console/contract.ts";
 import { protectQuery } from "../../api/queries.ts";
-import { Denied } from "../../parts/action_button.tsx";
 import { Answer } from "../../parts/answer.tsx";
 import { Choice } from "../../parts/choice.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { useDenial } from "../../parts/rights.ts";
 import { ProtectPreview } from "./protect_preview.tsx";
 
 interface ProtectDialogProps {
@@ -18,9 +16,7 @@ interface ProtectDialogProps {
 /** Protects a volume: the person chooses an API and sees its object before anything is written. */
 export function ProtectDialog({ claim, onClose }: ProtectDialogProps) {
   const [namespace = "", name = ""] = claim.split("/");
-  const denied = useDenial("protect", namespace);
-  const query = useQuery({ ...protectQuery({ namespace, name }), enabled: denied === undefined });
-  if (denied !== undefined) return <Denied title={`Protect ${claim}`} why={denied} onClose={onClose} />;
+  const query = useQuery(protectQuery({ namespace, name }));
   return (
     <Dialog title={`Protect ${claim}`} onClose={onClose}>
       <Answer query={query} what="the ways to protect it">
@@ -29,13 +25,17 @@ export function ProtectDialog({ claim, onClose }: ProtectDialogProps) {
             namespace={namespace}
             name={name}
             // What can be done now comes first.
-            choices={choices.toSorted((a, b) => Number(!!a.missing) - Number(!!b.missing))}
+            choices={choices.toSorted((a, b) => Number(!canBeDone(a)) - Number(!canBeDone(b)))}
             onClose={onClose}
           />
         )}
       </Answer>
     </Dialog>
   );
+}
+
+function canBeDone({ missing, denied }: ProtectChoice): boolean {
+  return !missing && !denied;
 }
 
 interface ChoicesProps {
@@ -46,7 +46,7 @@ interface ChoicesProps {
 }
 
 function Choices({ namespace, name, choices, onClose }: ChoicesProps) {
-  const [api, setApi] = useState(choices.find(({ missing }) => !missing)?.api);
+  const [api, setApi] = useState(choices.find(canBeDone)?.api);
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [shown, setShown] = useState(false);
   const chosen = choices.find((choice) => choice.api === api);
@@ -103,11 +103,19 @@ interface WayProps {
   readonly onChoose: () => void;
 }
 
-function Way({ choice: { title, says, missing, api }, chosen, onChoose }: WayProps) {
+function Way({ choice, chosen, onChoose }: WayProps) {
+  const { title, says, missing, denied, api } = choice;
   const id = useId();
   return (
     <div className="way">
-      <input type="radio" id={id} name="way" checked={chosen} disabled={!!missing} onChange={onChoose} />
+      <input
+        type="radio"
+        id={id}
+        name="way"
+        checked={chosen}
+        disabled={!canBeDone(choice)}
+        onChange={onChoose}
+      />
       <div>
         <label htmlFor={id}>
           {title} <span className="dim">({api})</span>
@@ -118,6 +126,7 @@ function Way({ choice: { title, says, missing, api }, chosen, onChoose }: WayPro
           </p>
         ))}
         {missing ? <p>Missing: {missing}</p> : null}
+        {denied ? <p>Not allowed: {denied}</p> : null}
       </div>
     </div>
   );

@@ -1,5 +1,6 @@
 import type { ApiView } from "../../../core/view/api_view.ts";
 import { kindView } from "../../../core/view/kind_view.ts";
+import { scheduleTimes } from "../../../core/view/schedule_times.ts";
 import { conditionOf, refOf, type ShownObject } from "../../../core/view/shown_object.ts";
 import { type Backup, backupResource } from "../../../kinds/cozystack/generated/backup.ts";
 import { type BackupClass, backupClassResource } from "../../../kinds/cozystack/generated/backup_class.ts";
@@ -92,7 +93,7 @@ export const cozystackView: ApiView = {
       schedules: () =>
         of(planResource).map((plan) => ({
           object: refOf(plan),
-          cron: plan.status?.resolvedCron ?? plan.spec.schedule.cron ?? "",
+          ...scheduleTimes(plan.status?.resolvedCron, plan.spec.schedule),
           suspended: plan.spec.suspend,
           nextRun: plan.status?.nextSchedule?.at,
           lastGoodRun: plan.status?.lastSuccessfulSchedule?.at,

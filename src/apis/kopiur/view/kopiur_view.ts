@@ -1,5 +1,6 @@
 import { activityOf } from "../../../core/view/activity_of.ts";
 import type { ApiView, Dependency } from "../../../core/view/api_view.ts";
+import { scheduleTimes } from "../../../core/view/schedule_times.ts";
 import { refOf, type ShownObject } from "../../../core/view/shown_object.ts";
 import type { ActivityView, ProgressView, ScheduleView } from "../../../core/view/view.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
@@ -54,7 +55,7 @@ function scheduleView(schedule: BackupSchedule): ScheduleView {
   const { spec, status } = schedule;
   return {
     object: refOf(schedule),
-    cron: status?.resolvedCron ?? spec.schedule.cron,
+    ...scheduleTimes(status?.resolvedCron, spec.schedule),
     suspended: spec.schedule.suspend ?? false,
     nextRun: status?.nextSchedule?.at,
     lastGoodRun: status?.lastSuccessfulSchedule?.at,

@@ -144,6 +144,11 @@ function unreachable(cause: unknown): unknown {
   });
 }
 
+/** Whether a question got no answer from the session itself; that it is busy, or its storage away, is an answer. */
+export function isSilence(error: unknown): boolean {
+  return error instanceof EngineError && error.cause instanceof HttpFailure;
+}
+
 function throwUnreachable(cause: unknown): never {
   throw unreachable(cause);
 }
