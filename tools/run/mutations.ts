@@ -414,6 +414,24 @@ export const MUTATIONS: readonly Mutation[] = [
     by: "decision.decided",
   },
   {
+    name: "a StatefulSet is scaled down that has Kubernetes delete its PVCs for that",
+    file: "src/core/workloads/scaling/decide_use.ts",
+    replace: `policy?.whenScaled === "Delete" &&`,
+    by: `policy?.whenScaled === "" &&`,
+  },
+  {
+    name: "an operator's StatefulSet that deletes its PVCs is scaled down through what is above it",
+    file: "src/core/workloads/scaling/decide_use.ts",
+    replace: "[workload, ...below].some(deletesClaims)",
+    by: "[workload].some(deletesClaims)",
+  },
+  {
+    name: "a pod that nothing scales lets the other workloads start on the empty volume",
+    file: "src/core/workloads/scaling/decide_use.ts",
+    replace: "if (refusal && !question.holds) return refusal;",
+    by: "if (refusal) return refusal;",
+  },
+  {
     name: "a workload that may not be scaled up keeps the others down",
     file: "src/core/workloads/scaling/carry_out_scaling.ts",
     replace: "!BRINGS_BACK.has(intent.type)",
