@@ -8,6 +8,7 @@ import type { ResticRestore } from "../../../kinds/autorestore/generated/restic_
 import { type KubeObject, keyOf, type ObjectKey, parseKey } from "../../../kube/object.ts";
 import { defined } from "../../../lib/defined.ts";
 import { err, ok } from "../../../lib/result.ts";
+import { planOf } from "../backup/backup_plan.ts";
 import { identityOf } from "../identity.ts";
 
 const KIND = "ResticRepository";
@@ -51,6 +52,15 @@ export function lostClaim(
   if (uid === undefined || isThere) return undefined;
   const message = `PersistentVolumeClaim ${spec.targetPVC} was deleted before the data was written into it. A new one of this name is restored by itself where a BackupConfig selects it.`;
   return refused("VolumeLost", message);
+}
+
+/** The keys of all repositories that a restore may come to use. */
+export function repositoriesOf(
+  restore: ResticRestore,
+  backup: ResticBackup | undefined,
+): readonly ObjectKey[] {
+  const plan = backup && planOf(backup);
+  return [...targetsOf(restore), ...(plan ? [keyOf(plan.repository)] : [])];
 }
 
 /** The keys of the repositories that are asked, one after the other; one that several targets share is asked once. */

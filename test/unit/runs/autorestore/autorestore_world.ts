@@ -42,7 +42,11 @@ import { APP_IMAGE, FakeNode, type Fate, MOVER_IMAGE } from "../fake_node.ts";
 import { FakeRepository } from "../fake_repository.ts";
 
 export const NAMESPACE = "home";
-const SETTINGS: Settings = { moverImage: MOVER_IMAGE, pauseGitOps: { argoCdNamespace: "argocd" } };
+const SETTINGS: Settings = {
+  moverImage: MOVER_IMAGE,
+  lendSecrets: true,
+  pauseGitOps: { argoCdNamespace: "argocd" },
+};
 const SECOND = 1_000;
 const KINDS = [Deployments, StatefulSets] as const;
 
@@ -111,7 +115,8 @@ export class AutorestoreWorld implements AsyncDisposable {
     const runner = new JobRunner({ ...ports, ...caches, events, nodeName: "node-1" });
     void informers.run(this.#end.signal);
     void runner.controller.run(this.#end.signal, () => {});
-    await client.create(Secrets, { metadata: { namespace: NAMESPACE, name: "restic" } });
+    const data = { password: btoa("a password") };
+    await client.create(Secrets, { metadata: { namespace: NAMESPACE, name: "restic" }, data });
     for (const name of ["nas", "cloud"]) {
       await this.claim(`store-${name}`, false);
       await this.create(resticRepositoryResource, name, {
@@ -176,7 +181,13 @@ export class AutorestoreWorld implements AsyncDisposable {
       claims,
       replicas,
       ...marks
-    }: { claims: readonly string[]; replicas: number; labels?: object; annotations?: object },
+    }: {
+      claims: readonly string[];
+      replicas: number;
+      namespace?: string;
+      labels?: object;
+      annotations?: object;
+    },
   ): Promise<void> {
     const volumes = claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } }));
     const spec = { containers: [{ name: "app", image: APP_IMAGE }], volumes };
@@ -196,10 +207,10 @@ export class AutorestoreWorld implements AsyncDisposable {
   }
 
   /** A snapshot of a PVC, from before everything was lost. */
-  keepSnapshot(claim: string): void {
+  keepSnapshot(claim: string, namespace = NAMESPACE): void {
     this.repository.snapshots.push({
       id: `old-${claim}`,
-      identity: { username: "autorestore", hostname: NAMESPACE, path: `/${NAMESPACE}/${claim}` },
+      identity: { username: "autorestore", hostname: namespace, path: `/${namespace}/${claim}` },
       run: `old-${claim}`,
       tags: {},
       startedAt: "2025-12-31T00:00:00Z",
@@ -256,7 +267,7 @@ export class AutorestoreWorld implements AsyncDisposable {
     const pods = await this.all(Pods);
     for (const kind of KINDS) {
       for (const workload of await this.all(kind as Resource<KubeObject>)) {
-        const { uid, name } = workload.metadata;
+        const { uid, name, namespace } = workload.metadata;
         const { replicas = 1, template } =
           (workload as { spec?: { replicas?: number; template?: object } }).spec ?? {};
         const own = pods.filter(({ metadata }) => metadata.ownerReferences?.some((one) => one.uid === uid));
@@ -265,7 +276,7 @@ export class AutorestoreWorld implements AsyncDisposable {
         for (let i = own.length; i < replicas; i++) {
           const owner = { apiVersion: "apps/v1", kind: kind.kind, name, uid, controller: true };
           const metadata = {
-            namespace: NAMESPACE,
+            namespace,
             name: `${name}-${this.#random.hex(4)}`,
             ownerReferences: [owner],
           };
