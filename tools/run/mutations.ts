@@ -398,8 +398,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "an annotation that asks for a backup goes although the backup was refused",
     file: "src/apis/autorestore/config/act_config.ts",
-    replace: "[...decision.settle, ...decision.accept].filter(({ object }) => made(object))",
-    by: "[...decision.settle, ...decision.accept]",
+    replace: 'decision.settle.filter(({ mark = "" }) => !held.has(mark))',
+    by: "decision.settle",
   },
   {
     name: "a scheduled backup that was refused counts as made",
@@ -410,8 +410,20 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a PVC counts as restored although its restore was refused",
     file: "src/apis/autorestore/config/act_config.ts",
-    replace: "decision.decided.filter(made)",
+    replace: "decision.decided.filter(({ metadata }) => !held.has(metadata.uid))",
     by: "decision.decided",
+  },
+  {
+    name: "a backup that an annotation asks for is lost to another one of its name",
+    file: "src/apis/autorestore/config/make_asked.ts",
+    replace: "[TRIGGER] === mark ? undefined",
+    by: "[TRIGGER] !== undefined ? undefined",
+  },
+  {
+    name: "an annotation that the API server can never take is tried again without end, before it and after a deletion",
+    file: "src/apis/autorestore/config/make_asked.ts",
+    replace: "if (isInvalid(error) &&",
+    by: "if (!error &&",
   },
   {
     name: "a StatefulSet is scaled down that has Kubernetes delete its PVCs for that",

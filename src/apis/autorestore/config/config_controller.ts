@@ -74,11 +74,10 @@ async function reconcile(
     return act(ports, target, { intents: [{ type: "Hold", finalizer: CLAIMED_PVCS, labels: {} }] }, signal);
   }
   const decision = decideConfig(observed);
-  const refused = await actConfig(client, config, decision, { signal });
-  // Some of what was asked for may not be made yet.
-  if (!refused) for (const { mark } of decision.settle) if (mark) doneMarks.set(mark, true);
+  const { refused, settled, events: told } = await actConfig(client, config, decision, { signal });
+  for (const mark of settled) doneMarks.set(mark, true);
   const { status, news, wakeAt } = refused ? whileRefused(observed, decision, refused) : decision;
-  const events = [...news, ...decision.events];
+  const events = [...news, ...decision.events, ...told];
   const outcome = await act(ports, target, { status, intents: [], events, wakeAt }, signal);
   // The caches show soon what was claimed, and then it goes on.
   return decision.claim.length > 0 && outcome.type === "done" ? requeueAfter(1_000) : outcome;

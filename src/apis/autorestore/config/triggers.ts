@@ -1,6 +1,7 @@
 import { ACCEPTED, type TRIGGERS, triggerNames } from "../../../kinds/autorestore/annotations.ts";
 import type { KubeObject } from "../../../kube/object.ts";
 import { fingerprint } from "../../../lib/hash.ts";
+import { distinctName, objectName } from "../../../lib/names.ts";
 
 export type What = keyof typeof TRIGGERS;
 
@@ -29,7 +30,7 @@ export function triggerOf({ metadata }: KubeObject, what: What): Trigger | undef
   const { annotations = {} } = metadata;
   const asked = triggerNames(what).flatMap((name) => {
     const value = annotations[name]?.trim();
-    return value === undefined ? [] : [{ name, value: value === "false" ? "" : value }];
+    return value === undefined ? [] : [{ name, value: value.toLowerCase() === "false" ? "" : value }];
   });
   if (asked.length === 0) return undefined;
   const value = asked.find((one) => one.value !== "")?.value ?? "";
@@ -59,13 +60,14 @@ export function manualName(
   { value, stamp }: Pick<Accepted, "value" | "stamp">,
   { pvc, target, only }: { readonly pvc: string; readonly target: string; readonly only: boolean },
 ): string {
-  if (NOW.includes(value)) return only ? `manual-${pvc}-${stamp}` : `manual-${pvc}-${stamp}-${target}`;
+  if (NOW.includes(value.toLowerCase()))
+    return only ? `manual-${pvc}-${stamp}` : `manual-${pvc}-${stamp}-${target}`;
   return only ? value : nameFor(value, pvc, target);
 }
 
-/** What one name becomes for several PVCs or targets. */
+/** What one name becomes for several PVCs or targets. A dash in the target's could be one of the PVC's. */
 function nameFor(name: string, pvc: string, target: string): string {
-  return `${name}-${pvc}-${target}`;
+  return target.includes("-") ? distinctName(name, pvc, target) : `${name}-${pvc}-${target}`;
 }
 
 /** What a restore that a person asks for restores. */
@@ -82,10 +84,20 @@ export interface RestoreQuestion {
   isBackup(name: string): boolean;
 }
 
-/** A ResticBackup goes before a snapshot's ID. The name that made several backups means the one of the best target. */
-export function askedRestore(value: string, { pvc, targets, isBackup }: RestoreQuestion): Asked {
-  if (LATEST.includes(value)) return { type: "Latest" };
-  const name = [value, ...targets.map((target) => nameFor(value, pvc, target))].find(isBackup);
+/**
+ * A ResticBackup goes before a snapshot's ID. The name that made several backups means the one of the best target; once
+ * none of these had a fingerprint. Undefined where nothing can be meant.
+ */
+export function askedRestore(value: string, { pvc, targets, isBackup }: RestoreQuestion): Asked | undefined {
+  const folded = value.toLowerCase();
+  if (LATEST.includes(folded)) return { type: "Latest" };
+  const several = targets.flatMap((target) => [nameFor(value, pvc, target), `${value}-${pvc}-${target}`]);
+  const name = [value, ...[value, ...several].map((one) => objectName(one))].find(isBackup);
   if (name !== undefined) return { type: "Backup", name };
-  return /^[0-9a-f]{8,64}$/.test(value) ? { type: "Snapshot", id: value } : { type: "Backup", name: value };
+  if (/^[0-9a-f]{8,64}$/.test(folded)) return { type: "Snapshot", id: folded };
+  return IS_NAME.test(value) && value.length <= MAX_OBJECT_NAME ? { type: "Backup", name: value } : undefined;
 }
+
+/** What the name of a ResticBackup can be. */
+const IS_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const MAX_OBJECT_NAME = 253;
