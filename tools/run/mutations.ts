@@ -426,6 +426,18 @@ export const MUTATIONS: readonly Mutation[] = [
     by: "if (!error &&",
   },
   {
+    name: "a verification that read a part of the data ends the damage that a run met",
+    file: "src/core/maintenance/chores.ts",
+    replace: 'const whole = damaged && done === "verification";',
+    by: 'const whole = done === "verification";',
+  },
+  {
+    name: "a repository in which a run met damage is pruned",
+    file: "src/core/maintenance/chores.ts",
+    replace: 'const doubt = damaged ? "verification" :',
+    by: "const doubt =",
+  },
+  {
     name: "a StatefulSet is scaled down that has Kubernetes delete its PVCs for that",
     file: "src/core/workloads/scaling/decide_use.ts",
     replace: `policy?.whenScaled === "Delete" &&`,
