@@ -438,6 +438,12 @@ export const MUTATIONS: readonly Mutation[] = [
     by: "const doubt =",
   },
   {
+    name: "a backup that was made in a damaged repository counts as good",
+    file: "src/core/view/damaged_since.ts",
+    replace: "Date.parse(at) >= since ? MADE_IN_DAMAGE",
+    by: "Date.parse(at) < since ? MADE_IN_DAMAGE",
+  },
+  {
     name: "a StatefulSet is scaled down that has Kubernetes delete its PVCs for that",
     file: "src/core/workloads/scaling/decide_use.ts",
     replace: `policy?.whenScaled === "Delete" &&`,

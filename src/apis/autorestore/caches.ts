@@ -82,10 +82,7 @@ export function claimKeyOf({ metadata, spec }: ResticBackup): ObjectKey {
 }
 
 /** The key of the PVC that a restore writes into. */
-export function restoreClaimKeyOf({
-  metadata,
-  spec,
-}: KubeObject & { readonly spec: { readonly targetPVC: string } }): ObjectKey {
+export function restoreClaimKeyOf({ metadata, spec }: ResticRestore): ObjectKey {
   return keyOf({ namespace: metadata.namespace, name: spec.targetPVC });
 }
 

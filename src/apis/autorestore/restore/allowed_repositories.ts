@@ -1,12 +1,8 @@
 import type { PlannedRepository } from "../../../core/backup/plan.ts";
-import { type KubeObject, keyOf, type ObjectKey, parseKey } from "../../../kube/object.ts";
+import type { ResticRestore } from "../../../kinds/autorestore/generated/restic_restore.ts";
+import { keyOf, type ObjectKey, parseKey } from "../../../kube/object.ts";
 import { type AutorestoreCaches, restoreClaimKeyOf } from "../caches.ts";
 import { allowedNow } from "../repository_use.ts";
-
-interface Restoring extends KubeObject {
-  readonly spec: { readonly targetPVC: string };
-  readonly status?: { readonly state?: Record<string, unknown> };
-}
 
 /**
  * Those of its repositories, in other namespaces, that a restore may use, or was allowed to use before. Workloads wait
@@ -14,7 +10,7 @@ interface Restoring extends KubeObject {
  */
 export function allowedRepositories(
   caches: AutorestoreCaches,
-  restore: Restoring,
+  restore: ResticRestore,
   keys: readonly ObjectKey[],
 ): readonly PlannedRepository[] {
   const before = (restore.status?.state?.allowed ?? []) as readonly PlannedRepository[];
