@@ -444,6 +444,24 @@ export const MUTATIONS: readonly Mutation[] = [
     by: "Date.parse(at) < since ? MADE_IN_DAMAGE",
   },
   {
+    name: "a volume starts empty although a better target holds snapshots that cannot be taken",
+    file: "src/core/restore/answer.ts",
+    replace: "if (!snapshot && asked.passedOver !== undefined && !asked.hasNext)",
+    by: "if (!snapshot && asked.passedOver === ``)",
+  },
+  {
+    name: "a ResticRestore that failed long ago runs again after an edit",
+    file: "src/core/reconcile/spec_fingerprint.ts",
+    replace: "if (object.endedAs !== undefined) return object.endedAs;",
+    by: "",
+  },
+  {
+    name: "a ResticRestore that failed before it had a run begins when the reason is gone",
+    file: "src/core/restore/decide_restore.ts",
+    replace: "if (isOverForGood(observed)) return { intents: [] };",
+    by: "",
+  },
+  {
     name: "a StatefulSet is scaled down that has Kubernetes delete its PVCs for that",
     file: "src/core/workloads/scaling/decide_use.ts",
     replace: `policy?.whenScaled === "Delete" &&`,

@@ -10,7 +10,7 @@ import type { ObservedRestore } from "./observe_restore.ts";
 import { type Ask, askPurpose } from "./resolution.ts";
 import type { RestoreState } from "./restore.ts";
 import { decided, held, missing, stillWaiting, withoutRun } from "./restore_decision.ts";
-import { hasFailed, hasGivenUp, hasJob } from "./restore_stage.ts";
+import { hasFailed, hasGivenUp, hasJob, isWriting } from "./restore_stage.ts";
 import { failedFields } from "./restore_status.ts";
 import { RESTORE, repositoryAway } from "./restore_tasks.ts";
 import { targetIncomplete } from "./target_incomplete.ts";
@@ -45,11 +45,19 @@ function restoring(observed: ObservedRestore): Decision<RestoreState> {
   // So it is when its claims are tidied up after it: they are not made again for it.
   if (hasFailed(restore, recordOf(restore.status, RESTORE)))
     return run?.ok ? carryOut(run.value) : { intents: [] };
+  if (isOverForGood(observed)) return { intents: [] };
   if (!resolution.ok) {
     return observed.isUnderWay ? held(observed, resolution.error) : missing(observed, resolution.error);
   }
   if (resolution.value.type === "Ask") return ask(observed, resolution.value);
   return intoClaim(observed, resolution.value.pinned);
+}
+
+/** It runs once, and has failed: also for a reason that is gone by now. A run that asked is only tidied up. */
+function isOverForGood({ restore, resolution }: ObservedRestore): boolean {
+  if (restore.endedAs === undefined || restore.status?.phase !== "Failed" || isWriting(restore)) return false;
+  const asked = resolution.ok && resolution.value.type === "Ask" ? resolution.value : undefined;
+  return !asked || !hasFailed(restore, recordOf(restore.status, askPurpose(restore, asked)));
 }
 
 function ask(observed: ObservedRestore, asked: Ask): Decision<RestoreState> {

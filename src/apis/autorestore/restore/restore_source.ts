@@ -27,7 +27,7 @@ export interface SourceQuestion {
 export function restoreSource({ restore, pinned, backup }: SourceQuestion): RestoreSource {
   const { backupName, snapshotID } = restore.spec;
   const next = pinned?.noSnapshot ? targetAfter(restore, pinned) : undefined;
-  if (next) return ask(restore, next);
+  if (next) return ask(restore, next, pinned?.passedOver);
   if (pinned?.pinnedAt) return { resolution: ok({ type: "Pinned", pinned }) };
   if (backupName !== undefined) return ofBackup(backupName, backup, restore);
   const [first = ""] = targetsOf(restore);
@@ -79,7 +79,7 @@ function targetAfter(restore: ResticRestore, { repository }: Pinned): ObjectKey 
   return asked < 0 ? undefined : targets[asked + 1];
 }
 
-function ask(restore: ResticRestore, key: ObjectKey): RestoreSource {
+function ask(restore: ResticRestore, key: ObjectKey, passedOver?: string): RestoreSource {
   const { metadata, spec } = restore;
   const { name, namespace = "" } = parseKey(key);
   const last = targetsOf(restore).at(-1) === key;
@@ -91,6 +91,8 @@ function ask(restore: ResticRestore, key: ObjectKey): RestoreSource {
       identity,
       point: {},
       shrink: EMPTIED,
+      hasNext: !last,
+      ...defined({ passedOver }),
       startEmpty: spec.continueWithoutSnapshot || !last ? "Always" : "Never",
     }),
   };

@@ -17,6 +17,7 @@ import {
   Jobs,
   Namespaces,
   PersistentVolumeClaims,
+  PersistentVolumes,
   type Pod,
   Pods,
   Secrets,
@@ -53,6 +54,8 @@ const KINDS = [Deployments, StatefulSets] as const;
 export interface AutorestoreWorldOptions {
   /** Each operator dies as the next of these says; the last one lives. */
   readonly deaths?: readonly Death[];
+  /** Of the runs that back up. Default: all succeed. */
+  readonly backupFates?: readonly Fate[];
   /** Of the runs that restore. Default: all succeed. */
   readonly restoreFates?: readonly Fate[];
   /** Of the runs that ask for snapshots. Default: all succeed. */
@@ -84,7 +87,12 @@ export class AutorestoreWorld implements AsyncDisposable {
   #operator: Running | undefined;
   #operators = 0;
 
-  constructor({ deaths = [], restoreFates = [], askFates = [] }: AutorestoreWorldOptions = {}) {
+  constructor({
+    deaths = [],
+    backupFates = [],
+    restoreFates = [],
+    askFates = [],
+  }: AutorestoreWorldOptions = {}) {
     const { clock, repository } = this;
     this.#deaths = [...deaths];
     const podLogs = { read: (name: { readonly name: string }) => this.node.read(name) };
@@ -97,7 +105,7 @@ export class AutorestoreWorld implements AsyncDisposable {
     });
     this.client = new HttpClient({ sender: this.#plane.sender, clock, random: this.#random });
     const { client } = this;
-    const fates = { fates: [], restores: [...restoreFates], asks: [...askFates] };
+    const fates = { fates: [...backupFates], restores: [...restoreFates], asks: [...askFates] };
     this.node = new FakeNode({ client, clock, repository, ...fates });
   }
 
@@ -171,6 +179,20 @@ export class AutorestoreWorld implements AsyncDisposable {
       metadata: { namespace: NAMESPACE, name, labels },
       spec,
     });
+  }
+
+  /** The PVC gets a volume. */
+  async bind(name: string): Promise<void> {
+    const claim = { namespace: NAMESPACE, name };
+    const volumeName = `pv-${name}`;
+    await this.client.create(PersistentVolumes, {
+      metadata: { name: volumeName },
+      spec: { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/data" } },
+    });
+    const volume = { type: "merge", patch: { spec: { volumeName } } } as const;
+    await this.client.patch(PersistentVolumeClaims, claim, volume);
+    const bound = { type: "merge", patch: { status: { phase: "Bound" } } } as const;
+    await this.client.patch(PersistentVolumeClaims, claim, bound, { subresource: "status" });
   }
 
   /** A workload whose pods use PVCs, as somebody applies it. */
