@@ -69,7 +69,7 @@ test("of two BackupConfigs that claim a PVC at once, one gets it, and the other 
 
 test("a PVC that is released is free for the next one", async () => {
   const client = new RecordingClient();
-  await release(client, claimed("data"), {});
+  expect(await release(client, claimed("data"), {})).toBe(true);
   expect(client.calls.map(patchOf)).toMatchObject([
     {
       metadata: {
@@ -79,6 +79,13 @@ test("a PVC that is released is free for the next one", async () => {
       },
     },
   ]);
+});
+
+test("a PVC that has changed meanwhile is not released yet", async () => {
+  const client = new RecordingClient(() => {
+    throw refusal("Conflict");
+  });
+  expect(await release(client, claimed("data"), {})).toBe(false);
 });
 
 test("what an annotation asks for is there before its mark goes, and the next one is accepted last", async () => {

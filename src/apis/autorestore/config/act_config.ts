@@ -95,16 +95,22 @@ function annotated({ kind }: KubeObject): Resource {
   return (kind === "BackupConfig" ? backupConfigResource : PersistentVolumeClaims) as Resource;
 }
 
-/** Gives PVCs back that a BackupConfig has claimed. */
+/** Gives PVCs back that a BackupConfig has claimed. Whether it is done: one that has changed since is looked at again. */
 export async function release(
   client: Pick<Client, "patch">,
   claim: KubeObject,
   call: CallOptions,
-): Promise<void> {
-  const { resourceVersion } = claim.metadata;
-  const none = { [LABELS.managedBy]: null };
-  const change = { resourceVersion, labels: none, annotations: { [ANNOTATIONS.managedBy]: null } };
-  await patchSeen(client, PersistentVolumeClaims, claim, change, call);
+): Promise<boolean> {
+  const { uid, resourceVersion } = claim.metadata;
+  const [labels, annotations] = [{ [LABELS.managedBy]: null }, { [ANNOTATIONS.managedBy]: null }];
+  const patch = { metadata: { uid, resourceVersion, labels, annotations } } as never;
+  return client.patch(PersistentVolumeClaims, claim.metadata, { type: "merge", patch }, call).then(
+    () => true,
+    (error) => {
+      unlessChanged(error);
+      return false;
+    },
+  );
 }
 
 /** Of two that claim a PVC at once, the API server lets one through. */

@@ -66,7 +66,10 @@ async function reconcile(
   const observed = observe(ports, doneMarks, config);
   const { finalizers = [], deletionTimestamp } = config.metadata;
   if (deletionTimestamp) {
-    for (const claim of observed.claims.released) await release(client, claim, { signal });
+    const left: KubeObject[] = [];
+    for (const claim of observed.claims.released)
+      if (!(await release(client, claim, { signal }))) left.push(claim);
+    if (left.length > 0) return requeueAfter(1_000);
     if (!finalizers.includes(CLAIMED_PVCS)) return done;
     return act(ports, target, { intents: [{ type: "LetGo", finalizer: CLAIMED_PVCS }] }, signal);
   }
