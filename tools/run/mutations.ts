@@ -415,15 +415,15 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a backup that an annotation asks for is lost to another one of its name",
-    file: "src/apis/autorestore/config/make_asked.ts",
-    replace: "[TRIGGER] === mark ? undefined",
-    by: "[TRIGGER] !== undefined ? undefined",
+    file: "src/kube/write/create_marked.ts",
+    replace: "=== annotations?.[mark] ? undefined",
+    by: "!== annotations ? undefined",
   },
   {
     name: "an annotation that the API server can never take is tried again without end, before it and after a deletion",
-    file: "src/apis/autorestore/config/make_asked.ts",
-    replace: "if (isInvalid(error) &&",
-    by: "if (!error &&",
+    file: "src/kube/write/create_marked.ts",
+    replace: "if (error instanceof ApiError && isInvalid(error))",
+    by: "if (error instanceof ApiError && !error)",
   },
   {
     name: "a verification that read a part of the data ends the damage that a run met",

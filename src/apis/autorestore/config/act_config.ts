@@ -14,13 +14,15 @@ import type { CallOptions, Client } from "../../../kube/client.ts";
 import type { Draft, KubeObject } from "../../../kube/object.ts";
 import { keyOf } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
+import { createMarked } from "../../../kube/write/create_marked.ts";
 import { createMissing } from "../../../kube/write/create_missing.ts";
 import type { EventNote } from "../../../kube/write/events.ts";
 import { patchSeen, unlessChanged } from "../../../kube/write/patch_seen.ts";
 import { Refusals } from "../../../kube/write/refusals.ts";
 import { configLabel } from "./claiming.ts";
 import type { ConfigDecision } from "./decide_config.ts";
-import { makeAsked } from "./make_asked.ts";
+import { TRIGGER } from "./drafts.ts";
+import { notMadeText } from "./trigger_words.ts";
 import type { Refused } from "./while_refused.ts";
 
 /**
@@ -40,8 +42,10 @@ export async function actConfig(
   const making =
     <T extends KubeObject>(resource: Resource<T>) =>
     async (draft: Draft<T>) => {
-      const note = await makeAsked(client, resource, draft, call);
-      if (note) events.push(note);
+      if (draft.metadata.annotations?.[TRIGGER] === undefined)
+        return createMissing(client, resource, draft, call);
+      const notMade = await createMarked(client, resource, { draft, mark: TRIGGER }, call);
+      if (notMade) events.push(notMadeText(resource.kind, draft, notMade));
     };
   await refusals.each(decision.repositories, (draft) =>
     createMissing(client, resticRepositoryResource, draft, call),

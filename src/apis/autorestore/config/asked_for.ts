@@ -1,3 +1,4 @@
+import { type Accepted, acceptance } from "../../../core/reconcile/annotated_request.ts";
 import { ACCEPTED } from "../../../kinds/autorestore/annotations.ts";
 import type { ResticBackup } from "../../../kinds/autorestore/generated/restic_backup.ts";
 import type { ResticRestore } from "../../../kinds/autorestore/generated/restic_restore.ts";
@@ -7,15 +8,7 @@ import { byPriority } from "./claiming.ts";
 import { manualBackup, restoreDraft, TRIGGER } from "./drafts.ts";
 import type { ObservedConfig } from "./observed_config.ts";
 import { meansNothing, nameTaken, nothingClaimed } from "./trigger_words.ts";
-import {
-  type Accepted,
-  acceptance,
-  acceptedOf,
-  askedRestore,
-  manualName,
-  triggerOf,
-  type What,
-} from "./triggers.ts";
+import { acceptedOf, askedRestore, manualName, triggerOf, type What } from "./triggers.ts";
 
 /** A change of the annotations of a PVC or BackupConfig. */
 export interface Annotating {

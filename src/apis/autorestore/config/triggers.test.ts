@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { acceptance } from "../../../core/reconcile/annotated_request.ts";
 import { ACCEPTED } from "../../../kinds/autorestore/annotations.ts";
 import { objectName } from "../../../lib/names.ts";
 import { NOW, sampleClaim } from "../testing/samples.ts";
-import { acceptance, acceptedOf, askedRestore, manualName, triggerOf } from "./triggers.ts";
+import { acceptedOf, askedRestore, manualName, triggerOf } from "./triggers.ts";
 
 /** As a backup is named that one annotation made in several targets. */
 const SECOND = manualName({ value: "second", stamp: "" }, { pvc: "data", target: "nas-2", only: false });

@@ -1,58 +1,26 @@
+import {
+  type Accepted,
+  acceptedIn,
+  type Trigger,
+  triggerIn,
+} from "../../../core/reconcile/annotated_request.ts";
 import { ACCEPTED, type TRIGGERS, triggerNames } from "../../../kinds/autorestore/annotations.ts";
 import type { KubeObject } from "../../../kube/object.ts";
-import { fingerprint } from "../../../lib/hash.ts";
 import { distinctName, objectName } from "../../../lib/names.ts";
 
 export type What = keyof typeof TRIGGERS;
-
-/** Something that a person's annotation asks for. */
-export interface Trigger {
-  /** Empty where it asks for nothing: the annotation goes all the same. */
-  readonly value: string;
-  /** Every annotation that asks for it. */
-  readonly names: readonly string[];
-}
-
-/** The same, once the operator has accepted it. Whatever is interrupted is made again under the same names. */
-export interface Accepted {
-  readonly value: string;
-  /** When it was accepted, such as 20260524-120000. */
-  readonly stamp: string;
-  /** One for all that is made for it, and for nothing else. */
-  readonly mark: string;
-}
 
 const NOW = ["true", "now"];
 const LATEST = [...NOW, "latest"];
 
 /** What an object's annotations ask for, under either prefix. */
-export function triggerOf({ metadata }: KubeObject, what: What): Trigger | undefined {
-  const { annotations = {} } = metadata;
-  const asked = triggerNames(what).flatMap((name) => {
-    const value = annotations[name]?.trim();
-    return value === undefined ? [] : [{ name, value: value.toLowerCase() === "false" ? "" : value }];
-  });
-  if (asked.length === 0) return undefined;
-  const value = asked.find((one) => one.value !== "")?.value ?? "";
-  // One that asks for something else waits until this is done.
-  return {
-    value,
-    names: asked.filter((one) => one.value === "" || one.value === value).map(({ name }) => name),
-  };
-}
-
-/** The annotation that says that it was accepted now. */
-export function acceptance({ value }: Trigger, now: number): string {
-  const stamp = new Date(now).toISOString().slice(0, 19).replace(/[-:]/g, "").replace("T", "-");
-  return `${stamp} ${value}`;
+export function triggerOf(object: KubeObject, what: What): Trigger | undefined {
+  return triggerIn(object, triggerNames(what));
 }
 
 /** What was accepted, and may not be made yet. */
-export function acceptedOf({ metadata }: KubeObject, what: What): Accepted | undefined {
-  const text = metadata.annotations?.[ACCEPTED[what]];
-  const [, stamp, value] = /^(\d{8}-\d{6}) (.+)$/.exec(text ?? "") ?? [];
-  if (stamp === undefined || value === undefined) return undefined;
-  return { value, stamp, mark: fingerprint(`${metadata.uid} ${what} ${text}`) };
+export function acceptedOf(object: KubeObject, what: What): Accepted | undefined {
+  return acceptedIn(object, ACCEPTED[what], what);
 }
 
 /** The name of a backup that a person asks for. */

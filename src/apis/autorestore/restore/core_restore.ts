@@ -1,11 +1,10 @@
 import { CONDITIONS } from "../../../core/reconcile/condition_types.ts";
 import type { Problem } from "../../../core/reconcile/problem.ts";
 import { cut } from "../../../core/reconcile/task_words.ts";
+import { endedAs } from "../../../core/restore/ended_as.ts";
 import type { Restore, RestoreApi, RestoreState } from "../../../core/restore/restore.ts";
-import { RESTORE } from "../../../core/restore/restore_tasks.ts";
 import { unsettledRestore } from "../../../core/restore/unsettled_restore.ts";
 import { durationText } from "../../../core/view/times_text.ts";
-import type { RunRecord } from "../../../core/work/run_record.ts";
 import { SCALED_WORKLOADS } from "../../../kinds/autorestore/finalizers.ts";
 import {
   type ResticRestore,
@@ -79,15 +78,9 @@ export function coreRestore({ status, spec, ...object }: ResticRestore): Restore
       failurePolicy: onlyIfEmpty ? PATIENT : TRIES,
     },
     ...(status ? { status: coreState(status) } : {}),
+    // Failed is final.
     ...(status?.phase === "Failed" ? { endedAs: endedAs(coreState(status)) } : {}),
   };
-}
-
-/** Failed is final: a restore from long ago must not write over what is there by now, because somebody has edited it. */
-function endedAs(state: RestoreState): string {
-  const runs = Object.entries(state.work ?? {}) as readonly (readonly [string, RunRecord])[];
-  const [, writing] = runs.find(([purpose]) => purpose === RESTORE) ?? [];
-  return writing?.edition ?? state.waiting?.edition ?? runs[0]?.[1].edition ?? "";
 }
 
 function coreState(status: ResticRestoreStatus): RestoreState {
