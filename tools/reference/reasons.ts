@@ -1,6 +1,7 @@
 /** What each reason means, for the page of reasons. The classes of engine errors are in `src/wire/error_classes.ts`. */
 export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
   All: "the ClusterRepository allows every namespace",
+  AnnotationInvalid: "an annotation asks for something that cannot be made; the message says why",
   ApplicationForbidden: "the operator may not read the kind of the application",
   ApplicationKindNotFound: "the cluster does not serve the kind of the application",
   ApplicationNotFound: "the application does not exist",
@@ -151,6 +152,7 @@ export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
   NotMaintainedFromHere: "this ClusterRepository is maintained from another namespace",
   NotMaintainedYet: "the first maintenance has not run",
   NotPermitted: "the mover may not set these owners or modes; privileged movers may",
+  NothingManaged: "an annotation asks for all PVCs of a BackupConfig that manages none",
   NothingNew: "every file counted as changed, but almost no content was new",
   OnlyUnusableSnapshots: "the repository holds snapshots of this source, and none is usable",
   OperatorAnnotation: "only the operator may set this annotation",

@@ -518,8 +518,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "an annotation that asks for a backup goes although the backup was refused",
     file: "src/apis/autorestore/config/act_config.ts",
-    replace: "[...decision.settle, ...decision.accept].filter(({ object }) => made(object))",
-    by: "[...decision.settle, ...decision.accept]",
+    replace: 'decision.settle.filter(({ mark = "" }) => !held.has(mark))',
+    by: "decision.settle",
   },
   {
     name: "a scheduled backup that was refused counts as made",
@@ -530,8 +530,74 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a PVC counts as restored although its restore was refused",
     file: "src/apis/autorestore/config/act_config.ts",
-    replace: "decision.decided.filter(made)",
+    replace: "decision.decided.filter(({ metadata }) => !held.has(metadata.uid))",
     by: "decision.decided",
+  },
+  {
+    name: "a backup that an annotation asks for is lost to another one of its name",
+    file: "src/kube/write/create_marked.ts",
+    replace: "=== annotations?.[mark] ? undefined",
+    by: "!== annotations ? undefined",
+  },
+  {
+    name: "an annotation that the API server can never take is tried again without end, before it and after a deletion",
+    file: "src/kube/write/create_marked.ts",
+    replace: "if (error instanceof ApiError && isInvalid(error))",
+    by: "if (error instanceof ApiError && !error)",
+  },
+  {
+    name: "a verification that read a part of the data ends the damage that a run met",
+    file: "src/core/maintenance/chores.ts",
+    replace: 'const whole = damaged && done === "verification";',
+    by: 'const whole = done === "verification";',
+  },
+  {
+    name: "a repository in which a run met damage is pruned",
+    file: "src/core/maintenance/chores.ts",
+    replace: 'const doubt = damaged ? "verification" :',
+    by: "const doubt =",
+  },
+  {
+    name: "a backup that was made in a damaged repository counts as good",
+    file: "src/core/view/damaged_since.ts",
+    replace: "Date.parse(at) >= since ? MADE_IN_DAMAGE",
+    by: "Date.parse(at) < since ? MADE_IN_DAMAGE",
+  },
+  {
+    name: "a volume starts empty although a better target holds snapshots that cannot be taken",
+    file: "src/core/restore/answer.ts",
+    replace: "if (!snapshot && asked.passedOver !== undefined && !asked.hasNext)",
+    by: "if (!snapshot && asked.passedOver === ``)",
+  },
+  {
+    name: "a ResticRestore that failed long ago runs again after an edit",
+    file: "src/core/reconcile/spec_fingerprint.ts",
+    replace: "if (object.endedAs !== undefined) return object.endedAs;",
+    by: "",
+  },
+  {
+    name: "a ResticRestore that failed before it had a run begins when the reason is gone",
+    file: "src/core/restore/decide_restore.ts",
+    replace: "if (isOverForGood(observed)) return { intents: [] };",
+    by: "",
+  },
+  {
+    name: "a StatefulSet is scaled down that has Kubernetes delete its PVCs for that",
+    file: "src/core/workloads/scaling/decide_use.ts",
+    replace: `policy?.whenScaled === "Delete" &&`,
+    by: `policy?.whenScaled === "" &&`,
+  },
+  {
+    name: "an operator's StatefulSet that deletes its PVCs is scaled down through what is above it",
+    file: "src/core/workloads/scaling/decide_use.ts",
+    replace: "[workload, ...below].some(deletesClaims)",
+    by: "[workload].some(deletesClaims)",
+  },
+  {
+    name: "a pod that nothing scales lets the other workloads start on the empty volume",
+    file: "src/core/workloads/scaling/decide_use.ts",
+    replace: "if (refusal && !question.holds) return refusal;",
+    by: "if (refusal) return refusal;",
   },
   {
     name: "a workload that may not be scaled up keeps the others down",

@@ -66,9 +66,7 @@ const BACKUP_INDEXES = {
 };
 
 const RESTORE_INDEXES = {
-  [BY_CLAIM]: ({ metadata, spec }: ResticRestore) => [
-    keyOf({ namespace: metadata.namespace, name: spec.targetPVC }),
-  ],
+  [BY_CLAIM]: (restore: ResticRestore) => [restoreClaimKeyOf(restore)],
   [BY_CONFIG]: configLabel,
   [BY_REPOSITORY]: ({ metadata, spec }: ResticRestore) => {
     const ref = spec.backupTarget?.repository;
@@ -81,6 +79,11 @@ const RESTORE_INDEXES = {
 /** The key of the PVC that a backup is of. */
 export function claimKeyOf({ metadata, spec }: ResticBackup): ObjectKey {
   return keyOf({ namespace: metadata.namespace, name: spec.pvcRef.name });
+}
+
+/** The key of the PVC that a restore writes into. */
+export function restoreClaimKeyOf({ metadata, spec }: ResticRestore): ObjectKey {
+  return keyOf({ namespace: metadata.namespace, name: spec.targetPVC });
 }
 
 /** The key of the repository that a backup is stored in. */

@@ -3,7 +3,7 @@ import type { PlannedRepository } from "../../core/backup/plan.ts";
 import { ANNOTATIONS } from "../../kinds/autorestore/annotations.ts";
 import { type KubeObject, keyOf } from "../../kube/object.ts";
 import type { AutorestoreCaches } from "./caches.ts";
-import { useRepository } from "./repository_use.ts";
+import { allowedNow, useRepository } from "./repository_use.ts";
 import { claimed, meta, sampleConfig, sampleRepository } from "./testing/samples.ts";
 
 const cacheOf = (objects: readonly KubeObject[]) => {
@@ -13,6 +13,7 @@ const cacheOf = (objects: readonly KubeObject[]) => {
 const NAS = keyOf({ namespace: "home", name: "nas" });
 const DATA = keyOf({ namespace: "away", name: "data" });
 const PLANNED = { namespace: "home", name: "nas" };
+const NOTED = { ...PLANNED, uid: "uid-nas", uniqueID: "id-1" };
 const selecting = (namespace: string) =>
   sampleConfig({ selectors: [{ namespaces: [namespace], stopPods: true, waitForHealthy: false }] });
 
@@ -40,6 +41,8 @@ function use({ config = selecting("away"), claims, allowed = "home", planned }: 
     ]),
   } as unknown as AutorestoreCaches;
   const { ready } = useRepository(caches, NAS, DATA, planned);
+  // What is refused now is not noted as allowed.
+  if (!planned) expect(allowedNow(caches, NAS, DATA)).toEqual(ready.ok ? NOTED : undefined);
   return ready.ok ? "ready" : ready.error.reason;
 }
 

@@ -43,6 +43,18 @@ export function useRepository(
   return { object, repository, ready };
 }
 
+/** A repository, where it may be used for a PVC now, as a plan notes it. */
+export function allowedNow(
+  caches: AutorestoreCaches,
+  key: ObjectKey,
+  claim: ObjectKey,
+): PlannedRepository | undefined {
+  const { metadata, status } = caches.repositories.get(key) ?? {};
+  if (!metadata || !status?.uniqueID || foreign(caches, key, claim)) return undefined;
+  const { namespace = "", name, uid } = metadata;
+  return { namespace, name, uid, uniqueID: status.uniqueID };
+}
+
 function isPlanned({ metadata, status }: Repository, planned: PlannedRepository | undefined): boolean {
   if (planned?.uid === undefined || planned.uniqueID === undefined) return false;
   return planned.uid === metadata.uid && planned.uniqueID === status?.uniqueID;

@@ -1,5 +1,6 @@
 import { REASONS } from "../../core/reconcile/reasons.ts";
 import type { KindView } from "../../core/view/api_view.ts";
+import { succeededSince } from "../../core/view/made_up_for.ts";
 import {
   complaintOf,
   conditionOf,
@@ -90,7 +91,7 @@ function capturedIn(
 /** An object of any API, and what is known of its kind. */
 export interface KnownObject {
   readonly object: ShownObject;
-  readonly kind: Pick<KindView, "runsOnce" | "planOf">;
+  readonly kind: Pick<KindView, "runsOnce" | "sameOf" | "planOf">;
 }
 
 export interface ObjectFacts {
@@ -141,23 +142,19 @@ function failed(one: KnownObject, all: readonly KnownObject[]): readonly Finding
 }
 
 function isMadeUpFor(one: KnownObject, all: readonly KnownObject[]): boolean {
-  const plan = planKey(one);
-  const at = Date.parse(one.object.metadata.creationTimestamp);
+  const same = sameKey(one);
   return (
-    plan !== undefined &&
+    same !== undefined &&
     all.some(
       (other) =>
-        other.kind === one.kind &&
-        planKey(other) === plan &&
-        other.object.status?.phase === "Succeeded" &&
-        Date.parse(other.object.metadata.creationTimestamp) >= at,
+        other.kind === one.kind && sameKey(other) === same && succeededSince(one.object, other.object),
     )
   );
 }
 
-function planKey({ kind, object }: KnownObject): string | undefined {
+function sameKey({ kind, object }: KnownObject): string | undefined {
   const plan = kind.planOf?.(object);
-  return plan && keyOf(plan);
+  return kind.sameOf?.(object) ?? (plan && keyOf(plan));
 }
 
 function nameOf({ kind, metadata }: ShownObject): string {

@@ -3,12 +3,13 @@ import type { Progress } from "../../wire/progress.ts";
 import type { Owner } from "../../wire/snapshot.ts";
 import type { Decision } from "../reconcile/decision.ts";
 import type { OwnerState, RunOwner } from "../reconcile/run_owner.ts";
+import type { RunsOnce } from "../reconcile/spec_fingerprint.ts";
 import type { FailureStatus, JobStatus, LossStatus, TimingStatus } from "../reconcile/status_parts.ts";
 import type { HooksStatus } from "./hooks_memory.ts";
 import type { BackupPlan, FailurePolicy } from "./plan.ts";
 
 /** One run of a backup and the snapshots that it made. An API converts its own object to this shape, and back. */
-export interface BackupObject extends KubeObject {
+export interface BackupObject extends KubeObject, RunsOnce {
   readonly status?: BackupState;
 }
 

@@ -55,6 +55,8 @@ export interface ChoreRun {
   /** The scheduled time, in milliseconds since 1970. */
   readonly slot: number;
   readonly purpose: string;
+  /** It reads all data: damage was met, and nothing else says that it is gone. Default: as much as the schedule says. */
+  readonly whole?: boolean;
 }
 
 export interface ChoresDecision {
@@ -72,11 +74,14 @@ export interface ChoresQuestion {
   readonly status: object | undefined;
   /** When the repository's object was made. */
   readonly created: string;
+  /** A run met damaged data, and nothing has read all of it since. Default false. */
+  readonly damaged?: boolean;
   readonly now: number;
 }
 
 /** What is to be done to a repository now. What was missed is done once. */
-export function decideChores({ crons, marks = {}, status, created, now }: ChoresQuestion): ChoresDecision {
+export function decideChores(question: ChoresQuestion): ChoresDecision {
+  const { crons, marks = {}, status, created, now } = question;
   const after: Partial<Record<Chore, ChoreMark>> = { ...marks };
   const due: ChoreRun[] = [];
   const next: number[] = [];
@@ -86,7 +91,7 @@ export function decideChores({ crons, marks = {}, status, created, now }: Chores
     const last = Date.parse(marks[chore]?.lastTime ?? created);
     const slot = cron.next(Math.min(last, now));
     const latest = slot !== undefined && slot <= now ? cron.previous(now + 1) : undefined;
-    if (latest !== undefined) due.push(dueRun(chore, latest, marks));
+    if (latest !== undefined) due.push(dueRun(chore, latest, question));
     const following = cron.next(now);
     if (following === undefined) continue;
     next.push(following);
@@ -96,25 +101,31 @@ export function decideChores({ crons, marks = {}, status, created, now }: Chores
   return { ...(run ? { run } : {}), marks: after, wakeAt: soonest(...next) };
 }
 
-/** Nothing is pruned from a repository in which the last look found damage: that look is repeated in its place. */
-function dueRun(chore: Chore, slot: number, marks: ChoreMarks): ChoreRun {
-  const doubt = LOOKS.find((look) => marks[look]?.error !== undefined);
+/** Nothing is pruned from a repository in which damage was found: it is looked at again in the place of that. */
+function dueRun(chore: Chore, slot: number, { marks = {}, damaged = false }: ChoresQuestion): ChoreRun {
+  const doubt = damaged ? "verification" : LOOKS.find((look) => marks[look]?.error !== undefined);
   const done = chore === "prune" && doubt ? doubt : chore;
-  return { chore: done, slot, purpose: purposeOf(done, slot) };
+  const whole = damaged && done === "verification";
+  return { chore: done, slot, purpose: purposeOf(done, slot, whole), ...(whole ? { whole } : {}) };
 }
 
 /** The run that is remembered: one that has not ended, or any. */
 function knownRun(status: object | undefined, unfinished: boolean): ChoreRun | undefined {
   const purposes = Object.keys(recordsOf(status)).filter(isChore);
   const found = purposes.find((one) => !unfinished || isUnfinished(recordOf(status, one)));
-  const [, chore, slot = ""] = found?.split("-") ?? [];
+  const [, chore, slot = "", whole] = found?.split("-") ?? [];
   return found === undefined
     ? undefined
-    : { chore: chore as Chore, slot: Number.parseInt(slot, 36), purpose: found };
+    : {
+        ...{ chore: chore as Chore, slot: Number.parseInt(slot, 36), purpose: found },
+        ...(whole === WHOLE ? { whole: true } : {}),
+      };
 }
 
-function purposeOf(chore: Chore, slot: number): string {
-  return `${PREFIX}${chore}-${slot.toString(36)}`;
+const WHOLE = "whole";
+
+function purposeOf(chore: Chore, slot: number, whole: boolean): string {
+  return `${PREFIX}${chore}-${slot.toString(36)}${whole ? `-${WHOLE}` : ""}`;
 }
 
 export function isChore(purpose: string): boolean {
@@ -122,22 +133,32 @@ export function isChore(purpose: string): boolean {
 }
 
 /** What the mover is told to do. */
-export function choreWork(chore: Chore, schedule: ChoreSchedule = {}): Work {
+export function choreWork(
+  { chore, whole }: Pick<ChoreRun, "chore" | "whole">,
+  schedule: ChoreSchedule = {},
+): Work {
   switch (chore) {
     case "check":
       return { check: {} };
     case "prune":
-      return { maintain: { mode: "Full" } };
+      return { maintain: { mode: "Full", check: true } };
     case "verification":
-      return { check: { dataPercent: schedule.verificationPercent ?? DEFAULT_PERCENT } };
+      return { check: { dataPercent: whole ? 100 : (schedule.verificationPercent ?? DEFAULT_PERCENT) } };
   }
 }
 
-/** What the status says of a chore that has ended. */
+export interface ChoreEnd {
+  readonly succeeded: boolean;
+  readonly message: string;
+  /** It found damage. */
+  readonly damage?: boolean;
+}
+
+/** What the status says of a chore that has ended. Damage that a prune found is looked at by a check first. */
 export function afterChore(
   before: ChoreMarks | undefined,
   { chore, slot }: ChoreRun,
-  end: { readonly succeeded: boolean; readonly message: string },
+  end: ChoreEnd,
   now: number,
 ): ChoreMarks {
   const { error: _, ...kept } = before?.[chore] ?? {};
@@ -146,5 +167,11 @@ export function afterChore(
     lastTime: timestamp(slot),
     ...(end.succeeded ? { lastSuccess: timestamp(now) } : { error: end.message }),
   };
-  return { ...before, [chore]: mark };
+  const look = end.damage && chore === "prune" ? { check: { ...before?.check, error: end.message } } : {};
+  return { ...before, ...look, [chore]: mark };
+}
+
+/** The marks, with why something that is due cannot begin. */
+export function blockedChore(before: ChoreMarks, { chore }: ChoreRun, message: string): ChoreMarks {
+  return { ...before, [chore]: { ...before[chore], error: message } };
 }

@@ -29,3 +29,7 @@ test("specFingerprint() does not change when the operator is about to delete the
   const mark = { "kopiur.home-operations.com/deletion-reason": "Retention" };
   expect(specFingerprint(object(1, mark))).toBe(specFingerprint(object(1)));
 });
+
+test("specFingerprint() of what has ended, and never runs again, is what it was then", () => {
+  expect(specFingerprint({ ...object(2), endedAs: "then" })).toBe("then");
+});

@@ -69,6 +69,8 @@ interface AnyKind<T extends KubeObject> {
     /** The one of a repository, where it lies on one. */
     of(repository: T): ObjectName | undefined;
   };
+  /** How all data comes to be read once damage was met. Default: with the command line. */
+  readonly reading?: string;
 }
 
 type Kept = KubeObject & { readonly status?: { readonly conditions?: readonly Condition[] } };
@@ -161,7 +163,7 @@ async function reconcile<T extends Kept>(
   );
   const ended = await Promise.all(earlier.map((purpose) => plan(purpose)));
   const plans = ended.flatMap((one): readonly TaskPlan[] => (one.ok ? [one.value] : []));
-  const traffic = { repository, evidence, runs: room.queues.count(uid), now };
+  const traffic = { repository, evidence, runs: room.queues.count(uid), reading: kind.reading, now };
   const known = withTrouble(withTraffic(withEarlier(decision, plans), traffic), traffic);
   const written = await kind.write({ object, repository, context, decision: known, now }, signal);
   return act(room, { resource, object }, written, signal);

@@ -99,7 +99,7 @@ export function readyRepository<R extends Repository>(
 }
 
 /** One whose data is damaged answers: what is whole can be restored, and only a check says when all is well again. */
-function answers({ phase, conditions = [] }: RepositoryState): boolean {
+export function answers({ phase, conditions = [] }: RepositoryState): boolean {
   const connected = conditions.some(({ type, status }) => type === CONDITIONS.connected && status === "True");
   return phase === "Ready" || (phase === "Degraded" && connected);
 }

@@ -13,6 +13,8 @@ export interface Troubled {
   readonly repository: Repository;
   /** What runs have said of its storage. */
   readonly evidence: Evidence;
+  /** How all data comes to be read. Default: with the command line. */
+  readonly reading?: string | undefined;
   readonly now: number;
 }
 
@@ -22,11 +24,11 @@ export interface Troubled {
  */
 export function withTrouble(
   decision: Decision<RepositoryState>,
-  { repository, evidence, now }: Troubled,
+  { repository, evidence, reading, now }: Troubled,
 ): Decision<RepositoryState> {
   const before = decision.status ?? repository.status;
   if (!before) return decision;
-  const damage = damageNews(repository, before, evidence);
+  const damage = damageNews({ repository, evidence, reading }, before);
   const status = damage
     ? {
         ...before,
@@ -93,14 +95,14 @@ function troubled({ reason, message }: Pick<ReadyState, "reason" | "message">): 
 
 /** What is told when a run has met damage that the repository does not speak of yet. */
 function damageNews(
-  { kind, metadata }: Repository,
+  { repository: { kind, metadata }, evidence: { damagedAt }, reading }: Omit<Troubled, "now">,
   { conditions = [] }: RepositoryState,
-  { damagedAt }: Evidence,
 ): EventNote | undefined {
   if (damagedAt === undefined) return undefined;
   const intact = conditions.find(({ type }) => type === CONDITIONS.intact);
   const since = intact ? Date.parse(intact.lastTransitionTime) : Number.NEGATIVE_INFINITY;
   if (intact?.status === "False" || damagedAt <= since) return undefined;
-  const message = `A run read damaged data. Backups that are made from now on may refer to it, and do not count as good until a check has read all data and found nothing: holdfast verify ${kind.toLowerCase()}/${metadata.name} --data-percent 100.`;
+  const how = reading ?? `holdfast verify ${kind.toLowerCase()}/${metadata.name} --data-percent 100`;
+  const message = `A run read damaged data. Backups that are made from now on may refer to it, and do not count as good until a check has read all data and found nothing: ${how}.`;
   return { type: "Warning", reason: REASONS.damagedDataRead, message };
 }

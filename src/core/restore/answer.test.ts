@@ -4,7 +4,16 @@ import type { Snapshot } from "../../wire/snapshot.ts";
 import { AT, failed, NOW, snapshot, UNREACHABLE, working } from "../testing/samples.ts";
 import type { TaskState } from "../work/task_decision.ts";
 import type { Ask } from "./resolution.ts";
-import { ASK, asking, catalog, conditionOf, decide, ours, PINNED } from "./testing/restore_samples.ts";
+import {
+  ASK,
+  asking,
+  catalog,
+  conditionOf,
+  decide,
+  ours,
+  PINNED,
+  restore,
+} from "./testing/restore_samples.ts";
 
 /** What is decided, and told, when the repository answers with these. */
 function told(...snapshots: readonly Snapshot[]) {
@@ -135,4 +144,48 @@ describe("decideRestore(): the source", () => {
     const decision = decide({ resolution, asking: asking(catalog([snapshot()], 700)) });
     expect(conditionOf(decision, "Stalled")).toMatchObject({ reason: "TooFarBack" });
   });
+});
+
+describe("an answer of one of several repositories", () => {
+  const future = catalog([snapshot({ id: "k2", startedAt: "2026-05-25T02:00:00Z" })]);
+  const asked = (more: Partial<Ask>, answer: TaskState) =>
+    decide({ resolution: ok({ ...ASK, startEmpty: "Always", ...more }), asking: asking(answer) });
+
+  test("in which nothing can be taken has the next one asked, and that is told", () => {
+    const { status, events } = asked({ hasNext: true }, future);
+    expect(status).toMatchObject({ phase: "Resolving", resolved: { noSnapshot: true } });
+    expect(status?.resolved?.passedOver).toMatch(/^The repository holds snapshots of .*from the future/);
+    expect(events).toMatchObject([
+      { type: "Warning", message: expect.stringMatching(/The next repository is asked\.$/) },
+    ]);
+    // Its last one says what is wrong.
+    expect(asked({}, future).status).toMatchObject({ phase: "Failed" });
+  });
+
+  test("that has none starts no volume empty, where one before it holds some", () => {
+    const decision = asked({ passedOver: "All are from the future." }, catalog([]));
+    expect(decision.status).toMatchObject({ phase: "Failed" });
+    const message = "All are from the future.";
+    expect(conditionOf(decision, "Stalled")).toMatchObject({ reason: "SnapshotsUnusable", message });
+    const later = asked({ passedOver: "All are from the future.", hasNext: true }, catalog([]));
+    expect(later.status?.resolved).toMatchObject({ noSnapshot: true, passedOver: message });
+  });
+
+  test("that has a good one is taken, whatever the one before it holds", () => {
+    const { status } = asked({ passedOver: "All are from the future." }, catalog([whole]));
+    expect(status?.resolved).toMatchObject({ snapshotID: "k1" });
+  });
+});
+
+test("a restore that runs once, and has failed, does nothing, whatever its source says by now", () => {
+  const failedOnce = { ...restore({ status: { phase: "Failed" } }), endedAs: "then" };
+  const resolution = ok({ type: "Pinned", pinned: PINNED } as const);
+  expect(decide({ restore: failedOnce, resolution })).toEqual({ intents: [] });
+  expect(decide({ restore: failedOnce, resolution: ok(ASK), asking: asking(working) })).toEqual({
+    intents: [],
+  });
+  // One of another API is tried again once its source is there.
+  expect(decide({ restore: restore({ status: { phase: "Failed" } }), resolution }).status?.phase).toBe(
+    "Resolving",
+  );
 });

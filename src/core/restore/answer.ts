@@ -28,23 +28,39 @@ export function answered({ restore, api, now }: RestoreView, asked: Ask, { decis
   if (!state.result) return { type: "Over" };
   const { answer, failure } = state.result;
   const found = answer && "catalog" in answer ? answer.catalog : undefined;
-  if (failure || !found) return { type: "Failed", run: true, readyState: endOfRestore(state) };
+  if (failure || !found) return { type: "Failed", run: true, readyState: endOfRestore(state, words) };
   const candidates = withShrunk(found.snapshots, asked.shrink);
   const snapshot = pickSnapshot(candidates, asked.point, now);
-  if (!snapshot && found.found > found.snapshots.length)
-    return { type: "Failed", run: false, readyState: tooFarBack(words) };
   const passed = passedOver(newerThan(snapshot, candidates), asked.point, now);
-  if (passed && !snapshot)
-    return {
-      type: "Failed",
-      run: false,
-      readyState: unusable(asked, passed, `edit the ${restore.kind}`, words),
-    };
+  const refusal =
+    !snapshot && found.found > found.snapshots.length
+      ? tooFarBack(words)
+      : !snapshot && passed
+        ? unusable(asked, passed, words.again ?? `edit the ${restore.kind}`, words)
+        : undefined;
+  if (refusal && asked.hasNext) return next(asked, refusal, now);
+  if (refusal) return { type: "Failed", run: false, readyState: refusal };
+  if (!snapshot && asked.passedOver !== undefined && !asked.hasNext)
+    return { type: "Failed", run: false, readyState: stalledBy(asked.passedOver) };
   const doubt = snapshot ? undefined : doubtOf(asked, found, words);
   if (!snapshot && !mayStartEmpty(asked, doubt))
     return { type: "Failed", run: false, readyState: noSnapshot(asked, doubt, words) };
   const readyState = snapshot && passed ? insteadOf(snapshot, passed, words) : DECIDED;
   return { type: "Pinned", readyState, pinned: pinAnswer(asked, snapshot, now) };
+}
+
+/** What it holds is remembered: after that, no volume starts empty. */
+function next(asked: Ask, { message }: ReadyState, now: number): Answered {
+  const passedOver = cut(message, 512);
+  const readyState: ReadyState = {
+    ...{ state: "reconciling", reason: "Resolved", warning: true },
+    message: `${message} The next repository is asked.`,
+  };
+  return { type: "Pinned", readyState, pinned: pinAnswer({ ...asked, passedOver }, undefined, now) };
+}
+
+function stalledBy(message: string): ReadyState {
+  return { state: "stalled", reason: "SnapshotsUnusable", message };
 }
 
 /** The snapshots of one identity, those told that are far smaller than the ones before them. */
@@ -98,7 +114,7 @@ function unusable(
   { snapshot }: RestoreWords,
 ): ReadyState {
   const message = `The repository holds snapshots of ${identityText(identity)}, and none that can be taken unasked. Of ${id}: ${cut(why, 200)}. Put the clocks right and ${edit}, or name a snapshot with ${snapshot}.`;
-  return { state: "stalled", reason: "SnapshotsUnusable", message };
+  return stalledBy(message);
 }
 
 /** Whether there are snapshots of the identity, though not the one that is meant. Who does not say so may have some. */

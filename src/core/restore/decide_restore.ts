@@ -47,6 +47,7 @@ function restoring(observed: ObservedRestore): Decision<RestoreState> {
   // So it is when its claims are tidied up after it: they are not made again for it.
   if (hasFailed(restore, recordOf(restore.status, RESTORE)))
     return run?.ok ? carryOut(run.value) : { intents: [] };
+  if (isOverForGood(observed)) return { intents: [] };
   if (isEndedEarly(observed)) return cancelledEarly(observed);
   if (!resolution.ok) {
     return observed.isUnderWay ? held(observed, resolution.error) : missing(observed, resolution.error);
@@ -68,6 +69,13 @@ function cancelledEarly(observed: ObservedRestore): Decision<RestoreState> {
     work: { ...recordsOf(restore.status), [RESTORE]: { ...known, outcome: "Cancelled" } },
   });
   return decided(observed, CANCELLED, { phase: "Failed", ...(work ? { work } : {}) });
+}
+
+/** It runs once, and has failed: also for a reason that is gone by now. A run that asked is only tidied up. */
+function isOverForGood({ restore, resolution }: ObservedRestore): boolean {
+  if (restore.endedAs === undefined || restore.status?.phase !== "Failed" || isWriting(restore)) return false;
+  const asked = resolution.ok && resolution.value.type === "Ask" ? resolution.value : undefined;
+  return !asked || !hasFailed(restore, recordOf(restore.status, askPurpose(restore, asked)));
 }
 
 function ask(observed: ObservedRestore, asked: Ask): Decision<RestoreState> {

@@ -211,7 +211,7 @@ export function broughtBack(
   const letGo = { type: "LetGo", finalizer: api.finalizer } as const;
   return {
     ...decision,
-    status: { ...rest, ...standingAgain(restore, rest, now) },
+    status: { ...rest, ...standingAgain({ restore, api, now }, rest) },
     intents: [...decision.intents, ...(held ? [letGo] : [])],
   };
 }
@@ -237,12 +237,11 @@ export function isScalingRefused({ conditions }: RestoreState = {}): boolean {
 
 /** What could not be scaled for a while hid how the restore had ended. */
 function standingAgain(
-  restore: Restore,
+  { restore, api, now }: RestoreView,
   status: RestoreState,
-  now: number,
 ): Pick<RestoreState, "conditions"> {
   if (!isScalingRefused(status)) return {};
-  return { conditions: conditionsFor({ ...restore, status }, readyStateOfEnded(status), [], now) };
+  return { conditions: conditionsFor({ ...restore, status }, readyStateOfEnded(status, api.words), [], now) };
 }
 
 /** What we may not read any more is not known to be back. */

@@ -16,7 +16,7 @@ import { observePrimeUse, observeThrough, observeUse } from "./observe_target.ts
 import { type Ask, askPurpose, type RestoreSource } from "./resolution.ts";
 import { holdsFromStart, type Pinned, type Restore, type RestoreView, targetName } from "./restore.ts";
 import type { KnownRestore, RestorePorts } from "./restore_ports.ts";
-import { hasFailed, hasGivenUp, isWriting } from "./restore_stage.ts";
+import { hasFailed, hasFailedWithoutRun, hasGivenUp, isWriting } from "./restore_stage.ts";
 import {
   askTask,
   type NoRun,
@@ -45,7 +45,7 @@ export async function observeRestore(
   const later = isIncomplete(restore.status) ? { later: known.everInto?.() ?? [] } : {};
   const base = { ...view, ...source, ownStatus, claim, ...held, ...sized, ...later };
   // Who has given up needs no slot.
-  if (!resolution.ok || hasGivenUp(restore)) return base;
+  if (!resolution.ok || hasGivenUp(restore) || hasFailedWithoutRun(restore)) return base;
   if (resolution.value.type === "Ask") {
     const asked = recordOf(restore.status, askPurpose(restore, resolution.value));
     // What has failed for good needs its workloads down no longer.

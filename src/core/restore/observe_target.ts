@@ -42,11 +42,12 @@ export async function observeUse(
     if (hindrance) return hindrance;
   }
   const { uid: holder, namespace = "" } = restore.metadata;
-  const all = pvcRef?.holdWorkloads ?? false;
-  const seen = await observeUsers(ports.client, { namespace, name, all }, { signal });
+  const holds = pvcRef?.holdWorkloads ?? false;
+  const seen = await observeUsers(ports.client, { namespace, name, all: holds }, { signal });
   const mayScale = pvcRef?.scaleDownWorkloads ?? false;
   const { scaleDown } = ports.api.words;
-  const use = decideUse({ ...seen, claim: name, holder, mayScale, scaleDown, isNew: pvc !== undefined });
+  const isNew = pvc !== undefined;
+  const use = decideUse({ ...seen, claim: name, holder, mayScale, scaleDown, isNew, holds });
   if (use.type !== "Scale") return use;
   const gitOps = await observeGitOps(ports.client, use.workloads, ports.settings.pauseGitOps, { signal });
   return withGitOps(use, gitOps, holder);

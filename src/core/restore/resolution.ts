@@ -1,5 +1,6 @@
 import { keyOf } from "../../kube/object.ts";
 import { timestamp } from "../../kube/write/timestamp.ts";
+import { defined } from "../../lib/defined.ts";
 import { fingerprint } from "../../lib/hash.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
 import type { Identity } from "../../wire/identity.ts";
@@ -24,6 +25,10 @@ export interface Ask {
   readonly backedUpBefore?: boolean;
   /** A snapshot that is far smaller than those before it is passed over. Default: its size does not matter. */
   readonly shrink?: ShrinkRule;
+  /** Another repository is asked, where this one holds nothing that can be taken. Default false. */
+  readonly hasNext?: boolean;
+  /** Why what one that was asked before holds is not taken. Default: it holds nothing. */
+  readonly passedOver?: string | undefined;
 }
 
 /** When a snapshot counts as far smaller than those before it. */
@@ -57,14 +62,14 @@ export const MOST_SAID = 128;
 
 /** The repository's answer, as it is pinned; without a snapshot it is a definite "there is none". */
 export function pinAnswer(
-  { repository, identity }: Ask,
+  { repository, identity, passedOver }: Ask,
   snapshot: Snapshot | undefined,
   now: number,
 ): Pinned {
   const { username, hostname, path: sourcePath } = identity;
   const base = { repository, identity: { username, hostname, sourcePath } };
   const pinnedAt = timestamp(now);
-  if (!snapshot) return { ...base, noSnapshot: true, pinnedAt };
+  if (!snapshot) return { ...base, noSnapshot: true, ...defined({ passedOver }), pinnedAt };
   const { id: snapshotID, root, fidelity, run, owners, startedAt, bytes } = snapshot;
   const lacks = lackOf(snapshot);
   return {

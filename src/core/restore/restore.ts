@@ -4,6 +4,7 @@ import type { EngineName, ExistingFiles } from "../../wire/capabilities.ts";
 import type { Fidelity, Owner } from "../../wire/snapshot.ts";
 import type { Ownership } from "../../wire/work.ts";
 import type { OwnerState } from "../reconcile/run_owner.ts";
+import type { RunsOnce } from "../reconcile/spec_fingerprint.ts";
 import type { FailureStatus, JobStatus, LossStatus, TimingStatus } from "../reconcile/status_parts.ts";
 import type { Violation } from "../reconcile/violation.ts";
 import type { AccessMode, ClaimRequest } from "../volumes/claim_request.ts";
@@ -15,7 +16,7 @@ import type { PausedOwner } from "../workloads/gitops/observe_gitops.ts";
  * A restore as the engine room does it. An API hands its own object in where that has this shape, and makes one of it
  * where it has not. Where the data comes from, only the API knows.
  */
-export interface Restore extends KubeObject {
+export interface Restore extends KubeObject, RunsOnce {
   readonly spec: RestoreSpec;
   readonly status?: RestoreState;
 }
@@ -132,6 +133,8 @@ export interface Pinned {
   readonly fidelity?: Fidelity;
   /** The repository answered that it holds no such snapshot. */
   readonly noSnapshot?: boolean;
+  /** Why what this repository holds, or one that was asked before, is not taken: the volume does not start empty. */
+  readonly passedOver?: string;
   readonly pinnedAt?: string;
 }
 
@@ -202,6 +205,8 @@ export interface RestoreWords {
   readonly losses: string;
   /** Where the status lists what was scaled down. */
   readonly scaledWorkloads: string;
+  /** How one that has failed is tried again. Default: an edit does it. */
+  readonly again?: string;
   /** How workloads come back that wait for data which does not come. Default: nothing is said of that. */
   readonly wayOut?: string;
 }

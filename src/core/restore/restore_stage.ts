@@ -1,4 +1,4 @@
-import { isUnfinished, recordOf } from "../reconcile/records.ts";
+import { isUnfinished, recordOf, recordsOf } from "../reconcile/records.ts";
 import { specFingerprint } from "../reconcile/spec_fingerprint.ts";
 import type { RunRecord } from "../work/run_record.ts";
 import type { Restore, RestoreState } from "./restore.ts";
@@ -55,4 +55,11 @@ export function hasFailed(restore: Restore, record: RunRecord | undefined): bool
     record?.outcome !== undefined &&
     record.edition === specFingerprint(restore)
   );
+}
+
+/** Whether it runs once, and has failed before there was a run, for a reason that may be gone by now: nothing follows. */
+export function hasFailedWithoutRun({ endedAs, status }: Restore): boolean {
+  if (endedAs === undefined || status?.phase !== "Failed" || isWriting({ status })) return false;
+  const records = Object.values(recordsOf(status)) as readonly RunRecord[];
+  return !records.some(({ outcome, edition }) => outcome !== undefined && edition === endedAs);
 }

@@ -26,8 +26,8 @@ interface At {
 }
 
 /** How a restore stands with its run in this state. */
-export function readyStateOfRestore(state: TaskState, doing: string): ReadyState {
-  return state.phase === "Ended" ? endOfRestore(state) : readyStateOfTask(state, doing);
+export function readyStateOfRestore(state: TaskState, doing: string, words?: Again): ReadyState {
+  return state.phase === "Ended" ? endOfRestore(state, words) : readyStateOfTask(state, doing);
 }
 
 export const CANCELLED: ReadyState = {
@@ -36,13 +36,16 @@ export const CANCELLED: ReadyState = {
   message: "The restore was cancelled. Create a new one to retry.",
 };
 
-export function endOfRestore({ outcome, result }: EndedTask): ReadyState {
+type Again = Pick<RestoreWords, "again">;
+
+export function endOfRestore({ outcome, result }: EndedTask, { again }: Again = {}): ReadyState {
   if (result?.failure) {
     return { state: "stalled", reason: result.failure.class, message: sentence(result.failure) };
   }
   if (outcome === "Cancelled") return CANCELLED;
   if (outcome === "Failed") {
-    const message = "The restore has failed. Edit it to have it tried again, or create another one.";
+    const next = again ? "Create another one" : "Edit it to have it tried again, or create another one";
+    const message = `The restore has failed. ${next}.`;
     return { state: "stalled", reason: "Failed", message };
   }
   const answer = answerOf(result);
@@ -53,13 +56,13 @@ export function endOfRestore({ outcome, result }: EndedTask): ReadyState {
 }
 
 /** How a restore stands that has ended, from what its status has kept. */
-export function readyStateOfEnded({ phase, progress, failure }: RestoreState): ReadyState {
+export function readyStateOfEnded({ phase, progress, failure }: RestoreState, words?: Again): ReadyState {
   if (phase === "Completed") return completed(progress);
   if (failure) {
     const { errorClass: reason, message, remedy = "" } = failure;
     return { state: "stalled", reason, message: sentence({ message, remedy }).trimEnd() };
   }
-  return endOfRestore({ phase: "Ended", outcome: "Failed", logTail: [], settled: false });
+  return endOfRestore({ phase: "Ended", outcome: "Failed", logTail: [], settled: false }, words);
 }
 
 export function completed(progress: RestoreState["progress"]): ReadyState {

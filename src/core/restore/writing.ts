@@ -68,7 +68,7 @@ function written(observed: ObservedRestore, place: RestoreFields): Decision<Rest
   if (away) return missing(observed, away, fields);
   if (fields.phase === "Completed" && observed.through)
     return decided(observed, HANDING_OVER, { ...fields, phase: "Restoring", wakeAt: observed.now });
-  return decided(observed, readyStateOfRestore(state, "writing the data"), fields);
+  return decided(observed, readyStateOfRestore(state, "writing the data", observed.api.words), fields);
 }
 
 /** Whether workloads are at zero for it. Those that are held from the start wait for the data, however long that takes. */

@@ -60,6 +60,8 @@ export interface KindView<T extends ShownObject = ShownObject> {
   readonly runsOnce?: true;
   /** Its objects say nothing of volumes: coverage is counted without them. */
   readonly uncounted?: true;
+  /** Alike for objects that do the same, where one of these makes up for a failed one. Default: those of one plan. */
+  sameOf?(object: T): string;
   /** The plan that an object works by. */
   planOf?(object: T): ObjectName | undefined;
 }

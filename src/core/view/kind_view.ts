@@ -7,7 +7,7 @@ export function kindView<T extends ShownObject>(
   word: string,
   resource: Resource<T>,
   columns: Readonly<Record<string, ColumnView<T>["value"]>>,
-  more: Pick<KindView<T>, "runsOnce" | "planOf" | "uncounted"> = {},
+  more: Pick<KindView<T>, "runsOnce" | "sameOf" | "planOf" | "uncounted"> = {},
 ): KindView {
   const shown = Object.entries(columns).map(([title, value]) => ({ title, value }));
   return { word, resource, columns: shown, ...more } as unknown as KindView;

@@ -48,6 +48,9 @@ test.each([
   ],
   [1, `Load(<data/1>) failed: GET https://a/c/r/data/1\n${AZURE}`, "Corrupt"],
   [1, "Load(<data/1>, 0, 0) failed: file does not exist", "Corrupt"],
+  // An answer that was cut off on its way says nothing of what is stored.
+  [1, "Load(<data/1>, 0, 0) failed: unexpected EOF", "Unreachable"],
+  [1, "pack 3: unexpected EOF", "Corrupt"],
   [1, "Load(<data/1>, 0, 0) failed: storage: object doesn't exist", "Corrupt"],
   [1, "Load(<data/1>, 0, 0) failed: <data/1> does not exist", "Corrupt"],
   [1, "Load(<data/1>, 0, 0) failed: Copy: b2_download_file_by_name: 404: not_found", "Corrupt"],

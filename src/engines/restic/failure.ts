@@ -37,7 +37,7 @@ const WORDS: readonly (readonly [ErrorClass, RegExp, string])[] = [
   ["OutOfMemory", /cannot allocate memory|out of memory/i, "there was not enough memory"],
   [
     "Unreachable",
-    /connection refused|no such host|i\/o timeout|network is unreachable|no route to host|connection reset|TLS handshake|Service ?Unavailable|InternalError|SlowDown|\b50[0234]\b|dial tcp|ssh command exited|unable to start the sftp session|server misbehaving|Connection closed|Connection timed out|retrying after/i,
+    /connection refused|no such host|i\/o timeout|network is unreachable|no route to host|connection reset|TLS handshake|Service ?Unavailable|InternalError|SlowDown|\b50[0234]\b|dial tcp|ssh command exited|unable to start the sftp session|server misbehaving|Connection closed|Connection timed out|retrying after|(?:Load|Save|List|Stat)\(<[^\n]*unexpected EOF/i,
     "the storage does not answer",
   ],
   [

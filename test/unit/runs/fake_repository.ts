@@ -5,6 +5,8 @@ import type { SnapshotFilter, SnapshotSource, WorkSpec } from "../../../src/wire
 /** What a repository holds, as far as runs are concerned: snapshots with the tags of the runs that made them. */
 export class FakeRepository {
   snapshots: Snapshot[] = [];
+  /** How much of the data each check has read. */
+  readonly checks: number[] = [];
   #made = 0;
 
   /** Does the work; of a backup only the first `sources` sources. */
@@ -45,6 +47,11 @@ export class FakeRepository {
       return { restore: { snapshot, files: 0, bytes: 0, fidelity: "Full", losses: [] } };
     }
     if ("init" in work) return { init: stats };
+    if ("maintain" in work) return { maintain: {} };
+    if ("check" in work) {
+      this.checks.push(work.check.dataPercent ?? 0);
+      return { check: { problems: [] } };
+    }
     throw new Error(`nobody needs ${Object.keys(work)[0]} here`);
   }
 

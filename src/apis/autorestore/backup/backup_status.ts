@@ -1,4 +1,6 @@
 import type { BackupObject, BackupState } from "../../../core/backup/backup.ts";
+import { SNAPSHOT } from "../../../core/backup/snapshot_task.ts";
+import { recordOf } from "../../../core/reconcile/records.ts";
 import { cut } from "../../../core/reconcile/task_words.ts";
 import { durationText } from "../../../core/view/times_text.ts";
 import type { ResticBackup, ResticBackupStatus } from "../../../kinds/autorestore/generated/restic_backup.ts";
@@ -11,8 +13,11 @@ const MEANT = { Pending: "Pending", Running: "Running", Completed: "Succeeded", 
 export function coreBackup({ status, ...backup }: ResticBackup): BackupObject {
   if (!status) return backup;
   const { phase, observedGeneration, conditions, work, state } = status;
+  // Failed is final, whatever is edited; a deletion is tried again after an edit.
+  const failed = phase === "Failed" && !backup.metadata.deletionTimestamp;
   return {
     ...backup,
+    ...(failed ? defined({ endedAs: recordOf(status, SNAPSHOT)?.edition }) : {}),
     status: {
       ...(phase ? { phase: MEANT[phase] } : {}),
       // A backup that is being deleted shows how it had ended; the engine room knows more.

@@ -1,13 +1,13 @@
 import type { Violation } from "../../../core/reconcile/violation.ts";
+import { tagViolation } from "../../../core/rules/tag_violation.ts";
 import type { ResticBackup } from "../../../kinds/autorestore/generated/restic_backup.ts";
-import { RESERVED_TAG_PREFIX } from "../../../wire/tags.ts";
 
 /** What is wrong with a ResticBackup: the webhook refuses it, and the controller shows it. */
 export function backupViolations({ metadata, spec }: ResticBackup): readonly Violation[] {
   const { namespace = metadata.namespace } = spec.pvcRef;
   return [
     ...(namespace === metadata.namespace ? [] : [elsewhere(namespace ?? "", metadata.namespace ?? "")]),
-    ...(spec.tags ?? []).flatMap((tag, index) => tagViolation(tag, `spec.tags[${index}]`)),
+    ...(spec.tags ?? []).flatMap((tag, index) => tagViolation(tag, `spec.tags[${index}]`, "restic")),
   ];
 }
 
@@ -20,23 +20,4 @@ function elsewhere(pvc: string, own: string): Violation {
     why: "a pod can mount PVCs of its own namespace only",
     fix: `Create the ResticBackup in namespace ${pvc}`,
   };
-}
-
-function tagViolation(tag: string, field: string): readonly Violation[] {
-  const reserved = tag.startsWith(RESERVED_TAG_PREFIX);
-  const [key = "", ...rest] = tag.split("=");
-  const value = rest.join("=");
-  const kept = /^[A-Za-z0-9.-]+$/.test(key) && !/[,\n]/.test(value) && value.trim() === value;
-  if (kept && !reserved) return [];
-  return [
-    {
-      reason: "TagInvalid",
-      field,
-      what: `the tag ${JSON.stringify(tag)} cannot be used`,
-      why: reserved
-        ? `the operator marks its snapshots with tags that begin with ${RESERVED_TAG_PREFIX}`
-        : "restic separates tags by commas, and the operator a tag from its value by =",
-      fix: "Use letters, digits, dots and dashes, and behind a = a value without commas",
-    },
-  ];
 }

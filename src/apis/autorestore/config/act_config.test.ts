@@ -9,6 +9,7 @@ import { type RecordedCall, RecordingClient } from "../../../kube/testing/record
 import { claimed, sampleBackup, sampleClaim, sampleConfig, sampleRepository } from "../testing/samples.ts";
 import { actConfig, release } from "./act_config.ts";
 import type { ConfigDecision } from "./decide_config.ts";
+import { TRIGGER } from "./drafts.ts";
 
 const NOTHING: ConfigDecision = {
   repositories: [],
@@ -68,7 +69,7 @@ test("of two BackupConfigs that claim a PVC at once, one gets it, and the other 
 
 test("a PVC that is released is free for the next one", async () => {
   const client = new RecordingClient();
-  await release(client, claimed("data"), {});
+  expect(await release(client, claimed("data"), {})).toBe(true);
   expect(client.calls.map(patchOf)).toMatchObject([
     {
       metadata: {
@@ -78,6 +79,13 @@ test("a PVC that is released is free for the next one", async () => {
       },
     },
   ]);
+});
+
+test("a PVC that has changed meanwhile is not released yet", async () => {
+  const client = new RecordingClient(() => {
+    throw refusal("Conflict");
+  });
+  expect(await release(client, claimed("data"), {})).toBe(false);
 });
 
 test("what an annotation asks for is there before its mark goes, and the next one is accepted last", async () => {
@@ -136,48 +144,103 @@ const denied = new ApiError({
   status: { reason: "Forbidden", message: "exceeded quota" },
 });
 
-/** PVCs of two namespaces whose annotations are acted on, and what was written. */
+/** Two PVCs of one namespace, and the BackupConfig for both, whose annotations are acted on; and what was written. */
 async function actingWhere(throwing: (call: RecordedCall) => unknown) {
-  const other = (name: string) => {
-    const { metadata, ...rest } = claimed(name);
-    return { ...rest, metadata: { ...metadata, namespace: "away" } };
-  };
-  const draft = (namespace: string) => ({ metadata: { namespace, name: "x" } }) as never;
-  const settle = [claimed("data"), other("data"), { ...sampleConfig(), kind: "BackupConfig" }].map(
-    (object) => ({ object, annotations: { [ACCEPTED.backup]: null }, mark: "m" }),
-  );
+  const draft = (name: string, mark: string) =>
+    ({ metadata: { namespace: "home", name, annotations: { [TRIGGER]: mark } } }) as never;
+  const auto = (uid: string) =>
+    ({
+      metadata: { namespace: "home", name: uid, annotations: { [ANNOTATIONS.autoRestore]: uid } },
+    }) as never;
+  const config = { ...sampleConfig(), kind: "BackupConfig" };
+  const settle = (
+    [
+      ["a", claimed("a")],
+      ["b", claimed("b")],
+      ["all", config],
+    ] as const
+  ).map(([mark, object]) => ({ object, annotations: { [ACCEPTED.backup]: null }, mark }));
   const client = new RecordingClient(throwing);
   const decision = {
     ...NOTHING,
     claim: [sampleClaim("new")],
-    backups: [draft("home"), draft("away")],
-    decided: [claimed("data"), other("data")],
+    restores: [auto("uid-a"), auto("uid-b")],
+    backups: [draft("of-a", "a"), draft("of-b", "b"), draft("all-a", "all"), draft("all-b", "all")],
+    decided: [claimed("a"), claimed("b")],
     settle,
-    accept: settle,
+    accept: [{ object: claimed("a"), annotations: { [ACCEPTED.restore]: "20260524-120000 now" } }],
   };
-  const acted = actConfig(client as unknown as Client, sampleConfig(), decision, {});
-  const refused = await acted.catch((error) => ({ thrown: error }));
+  const acting = actConfig(client as unknown as Client, sampleConfig(), decision, {});
+  const acted = await acting.catch((error) => ({
+    thrown: error,
+    settled: [],
+    events: [],
+    refused: undefined,
+  }));
   const written = client.calls.map(
     ({ verb, resource, name, body }) =>
-      `${verb} ${resource.kind} ${name?.namespace ?? (body as KubeObject).metadata.namespace}`,
+      `${verb} ${resource.kind} ${name?.name ?? (body as KubeObject).metadata.name}`,
   );
-  return { refused, written };
+  return { ...acted, written };
 }
+const making = ({ verb, body }: RecordedCall, ...names: readonly string[]) =>
+  verb === "create" && names.includes((body as KubeObject).metadata.name);
 
-test("a write that the API server refuses holds up the PVCs of its namespace alone", async () => {
-  const inHome = ({ verb, body }: RecordedCall) =>
-    verb === "create" && (body as KubeObject).metadata.namespace === "home";
-  const { refused, written } = await actingWhere((call) => {
-    if (inHome(call)) throw denied;
+test("a write that the API server refuses holds up the marks of what asked for it alone", async () => {
+  const { refused, written, settled } = await actingWhere((call) => {
+    if (making(call, "uid-a", "all-b", "of-a")) throw denied;
   });
   expect(refused).toEqual({ error: denied, kept: [] });
-  expect(written).toEqual([
-    "patch PersistentVolumeClaim home",
-    "create ResticBackup home",
-    "create ResticBackup away",
-    // No mark goes where something was refused, nor that of the BackupConfig, which may have asked for it.
-    ...Array(3).fill("patch PersistentVolumeClaim away"),
+  expect(settled).toEqual(["b"]);
+  expect(written.filter((one) => one.startsWith("patch"))).toEqual([
+    "patch PersistentVolumeClaim new",
+    // The auto-restore of the one, and its annotation; then what is only accepted, which loses nothing.
+    "patch PersistentVolumeClaim b",
+    "patch PersistentVolumeClaim b",
+    "patch PersistentVolumeClaim a",
   ]);
+});
+
+const invalid = new ApiError({
+  request: "create",
+  code: 422,
+  status: { reason: "Invalid", message: "the name is too long" },
+});
+
+test("what the API server can never take is told, and done with", async () => {
+  const { refused, settled, events } = await actingWhere((call) => {
+    if (making(call, "of-a")) throw invalid;
+  });
+  expect([refused, settled]).toEqual([undefined, ["a", "b", "all"]]);
+  expect(events).toEqual([
+    {
+      type: "Warning",
+      reason: "AnnotationInvalid",
+      message:
+        "The API server takes no ResticBackup home/of-a, which an annotation asks for: the name is too long. Nothing is made for it. Annotate again with another value.",
+    },
+  ]);
+});
+
+test("an automatic restore that the API server does not take is tried again", async () => {
+  const { refused, written } = await actingWhere((call) => {
+    if (making(call, "uid-a")) throw invalid;
+  });
+  expect(refused).toEqual({ error: invalid, kept: [] });
+  expect(written.filter((one) => one === "patch PersistentVolumeClaim a")).toHaveLength(2);
+});
+
+test.each([
+  ["of another annotation", "z", ["NameTaken"]],
+  ["of the same one, made before", "a", []],
+])("a backup whose name is one %s", async (_, mark, reasons) => {
+  const { events, settled } = await actingWhere((call) => {
+    if (making(call, "of-a")) throw refusal("AlreadyExists");
+    const annotations = { [TRIGGER]: mark };
+    return { kind: "ResticBackup", metadata: { name: "of-a", annotations } };
+  });
+  expect(events.map(({ reason }) => reason)).toEqual(reasons);
+  expect(settled).toContain("a");
 });
 
 test("a PVC that may not be claimed does not keep the others from their backups", async () => {
@@ -185,10 +248,9 @@ test("a PVC that may not be claimed does not keep the others from their backups"
     if (verb === "patch" && JSON.stringify(body).includes(LABELS.managedBy)) throw denied;
   });
   expect(refused).toEqual({ error: denied, kept: [] });
-  expect(written).toContain("create ResticBackup home");
-  expect(written).toContain("create ResticBackup away");
+  expect(written).toContain("create ResticBackup of-a");
   // What their annotations asked for was made, so these are over.
-  expect(written).toContain("patch BackupConfig home");
+  expect(written).toContain("patch BackupConfig all");
 });
 
 test("a backup that retention may not delete is one that stays", async () => {
@@ -196,15 +258,16 @@ test("a backup that retention may not delete is one that stays", async () => {
   const client = new RecordingClient(({ verb, name }) => {
     if (verb === "delete" && name?.name === "old") throw denied;
   });
-  const refused = await actConfig(client as never, sampleConfig(), { ...NOTHING, surplus }, {});
-  expect(refused).toEqual({ error: denied, kept: surplus.slice(0, 1) });
+  const acted = await actConfig(client as never, sampleConfig(), { ...NOTHING, surplus }, {});
+  expect(acted.refused).toEqual({ error: denied, kept: surplus.slice(0, 1) });
 });
 
 test("an API server that does not answer is not asked for the rest", async () => {
   const away = new Error("ECONNREFUSED");
-  const { refused, written } = await actingWhere(() => {
+  const acted = await actingWhere(() => {
     throw away;
   });
-  expect(refused).toEqual({ thrown: away });
+  const { written } = acted;
+  expect(acted).toMatchObject({ thrown: away });
   expect(written).toHaveLength(1);
 });

@@ -1,3 +1,4 @@
+import { type Accepted, acceptance } from "../../../core/reconcile/annotated_request.ts";
 import { ACCEPTED } from "../../../kinds/autorestore/annotations.ts";
 import type { ResticBackup } from "../../../kinds/autorestore/generated/restic_backup.ts";
 import type { ResticRestore } from "../../../kinds/autorestore/generated/restic_restore.ts";
@@ -6,15 +7,8 @@ import type { EventNote } from "../../../kube/write/events.ts";
 import { byPriority } from "./claiming.ts";
 import { manualBackup, restoreDraft, TRIGGER } from "./drafts.ts";
 import type { ObservedConfig } from "./observed_config.ts";
-import {
-  type Accepted,
-  acceptance,
-  acceptedOf,
-  askedRestore,
-  manualName,
-  triggerOf,
-  type What,
-} from "./triggers.ts";
+import { meansNothing, nameTaken, nothingClaimed } from "./trigger_words.ts";
+import { acceptedOf, askedRestore, manualName, triggerOf, type What } from "./triggers.ts";
 
 /** A change of the annotations of a PVC or BackupConfig. */
 export interface Annotating {
@@ -72,10 +66,13 @@ function askedOf(observed: ObservedConfig, object: KubeObject, what: What): Aske
   if (observed.isDone(mark)) return { ...NOTHING_ASKED, settle };
   const ofConfig = object === observed.config;
   const concerned = ofConfig ? observed.claims.managed : [object];
+  if (concerned.length === 0) return { ...NOTHING_ASKED, settle, events: [nothingClaimed(object, what)] };
   if (what === "backup")
     return { ...NOTHING_ASKED, settle, ...askedBackups(observed, accepted, concerned, ofConfig) };
-  const restores = concerned.map((claim) => askedRestoreOf(observed, accepted, claim, ofConfig));
-  return { ...NOTHING_ASKED, settle, restores };
+  const asked = concerned.map((claim) => askedRestoreOf(observed, accepted, claim, ofConfig));
+  const restores = asked.flatMap((one) => ("reason" in one ? [] : [one]));
+  const events = asked.flatMap((one) => ("reason" in one ? [one] : []));
+  return { ...NOTHING_ASKED, settle, restores, events };
 }
 
 function askedBackups(
@@ -104,26 +101,23 @@ function askedBackups(
   return { backups, events };
 }
 
-function nameTaken({ metadata }: ResticBackup): EventNote {
-  const message = `ResticBackup ${keyOf(metadata)} exists already, so the annotation manual-backup made no backup of this name. Annotate again with another name.`;
-  return { type: "Warning", reason: "NameTaken", message };
-}
-
 function askedRestoreOf(
   { config, backup }: ObservedConfig,
   accepted: Accepted,
   claim: KubeObject,
   ofConfig: boolean,
-): Draft<ResticRestore> {
+): Draft<ResticRestore> | EventNote {
   const { namespace, name: pvc } = claim.metadata;
   const asked = askedRestore(accepted.value, {
     pvc,
     targets: byPriority(config).map(({ name }) => name),
     isBackup: (name) => {
       const found = backup(keyOf({ namespace, name }));
-      // For all PVCs, a name means to each its own backup.
-      return found !== undefined && (!ofConfig || found.spec.pvcRef.name === pvc);
+      if (!found) return false;
+      // Only its very name means the backup of another PVC, and only where it is asked for one PVC.
+      return found.spec.pvcRef.name === pvc || (!ofConfig && name === accepted.value);
     },
   });
+  if (!asked) return meansNothing(claim, accepted.value);
   return restoreDraft({ config, claim, asked, auto: false, mark: accepted.mark });
 }

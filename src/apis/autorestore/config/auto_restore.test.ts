@@ -29,6 +29,12 @@ test.each([
     { ...claimed("data"), spec: { dataSourceRef: { kind: "Restore", name: "r" } } },
     "Skip",
   ],
+  [
+    "a block device takes no files, and its workload is left alone",
+    config,
+    { ...claimed("data"), spec: { volumeMode: "Block" } },
+    "Skip",
+  ],
 ])("decideAutoRestore(): %s", (_, given, claim, type) => {
   expect(decideAutoRestore(given, claim, NOW).type).toBe(type);
 });

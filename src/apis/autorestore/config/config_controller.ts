@@ -66,7 +66,10 @@ async function reconcile(
   const observed = observe(ports, doneMarks, config);
   const { finalizers = [], deletionTimestamp } = config.metadata;
   if (deletionTimestamp) {
-    for (const claim of observed.claims.released) await release(client, claim, { signal });
+    const left: KubeObject[] = [];
+    for (const claim of observed.claims.released)
+      if (!(await release(client, claim, { signal }))) left.push(claim);
+    if (left.length > 0) return requeueAfter(1_000);
     if (!finalizers.includes(CLAIMED_PVCS)) return done;
     return act(ports, target, { intents: [{ type: "LetGo", finalizer: CLAIMED_PVCS }] }, signal);
   }
@@ -74,11 +77,10 @@ async function reconcile(
     return act(ports, target, { intents: [{ type: "Hold", finalizer: CLAIMED_PVCS, labels: {} }] }, signal);
   }
   const decision = decideConfig(observed);
-  const refused = await actConfig(client, config, decision, { signal });
-  // Some of what was asked for may not be made yet.
-  if (!refused) for (const { mark } of decision.settle) if (mark) doneMarks.set(mark, true);
+  const { refused, settled, events: told } = await actConfig(client, config, decision, { signal });
+  for (const mark of settled) doneMarks.set(mark, true);
   const { status, news, wakeAt } = refused ? whileRefused(observed, decision, refused) : decision;
-  const events = [...news, ...decision.events];
+  const events = [...news, ...decision.events, ...told];
   const outcome = await act(ports, target, { status, intents: [], events, wakeAt }, signal);
   // The caches show soon what was claimed, and then it goes on.
   return decision.claim.length > 0 && outcome.type === "done" ? requeueAfter(1_000) : outcome;

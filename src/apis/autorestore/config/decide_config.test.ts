@@ -168,7 +168,30 @@ describe("decideConfig(): annotations", () => {
       type: "Warning",
       reason: "NameTaken",
       message:
-        "ResticBackup home/first exists already, so the annotation manual-backup made no backup of this name. Annotate again with another name.",
+        "ResticBackup home/first exists already, so the annotation made none of this name. Annotate again with another name.",
+    });
+  });
+
+  test("say when they mean nothing, and go", () => {
+    const { restores, settle, events } = decide({ claims: accepting("restore", "the newest") });
+    expect([restores, settle.length]).toEqual([[], 1]);
+    expect(events).toContainEqual({
+      type: "Warning",
+      reason: "AnnotationInvalid",
+      message:
+        'PersistentVolumeClaim home/data is not restored: "the newest" is neither latest, nor the ID of a snapshot, nor the name of a ResticBackup. Annotate again with one of these.',
+    });
+  });
+
+  test("of a BackupConfig without PVCs say so, and go", () => {
+    const metadata = { annotations: { [ACCEPTED.backup]: "20260524-120000 now" } };
+    const { backups, settle, events } = decide({ config: sampleConfig({}, metadata), claims: managing() });
+    expect([backups, settle.length]).toEqual([[], 1]);
+    expect(events).toContainEqual({
+      type: "Warning",
+      reason: "NothingManaged",
+      message:
+        "The annotation manual-backup of BackupConfig home/all made nothing, because the BackupConfig manages no PVC. Annotate again once its status.managedPVCs names one.",
     });
   });
 
@@ -202,6 +225,17 @@ describe("decideConfig(): annotations", () => {
     expect(asked.accept.map(({ object }) => object.metadata.name)).toEqual(["a"]);
     const accepted = { annotations: { [ACCEPTED.backup]: "20260524-120000 all" } };
     expect(decide({ config: sampleConfig({}, accepted), claims })).toMatchObject({ backups: [], settle: [] });
+  });
+
+  test("restore the backup of another PVC by its very name alone", () => {
+    const there: Record<string, ReturnType<typeof sampleBackup>> = {
+      "home/x-data-nas": sampleBackup("x-data-nas", { pvc: "x-data" }),
+    };
+    const restore = (value: string) =>
+      decide({ claims: accepting("restore", value), backup: (key) => there[key] }).restores[0]?.spec
+        .backupName;
+    expect(restore("x-data-nas")).toBe("x-data-nas");
+    expect(restore("x")).toBe("x");
   });
 
   test("restore the latest from the best target, or what they name", () => {

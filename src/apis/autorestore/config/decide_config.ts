@@ -64,7 +64,7 @@ export function decideConfig(observed: ObservedConfig): ConfigDecision {
           {
             type: "Normal",
             reason: "AutoRestoreSkipped",
-            message: `PersistentVolumeClaim ${keyOf(claim)} is not restored automatically: ${decision.why}. Annotate it with manual-restore to restore it.`,
+            message: `PersistentVolumeClaim ${keyOf(claim)} is not restored automatically: ${decision.why}`,
           } as const,
         ]
       : [],

@@ -96,7 +96,7 @@ export function restoreDraft({ config, claim, asked, auto, mark }: RestoreWish):
       namespace,
       name: objectName(auto ? "auto" : "manual", targetPVC, mark.slice(0, 8)),
       labels: { [LABELS.config]: configLabel(config.metadata), [LABELS.pvc]: labelValue(targetPVC) },
-      ...(auto ? { annotations: { [ANNOTATIONS.autoRestore]: claim.metadata.uid } } : {}),
+      annotations: auto ? { [ANNOTATIONS.autoRestore]: claim.metadata.uid } : { [TRIGGER]: mark },
     },
     spec: { ...source, targetPVC, stopPods, onlyIfEmpty: auto, continueWithoutSnapshot: auto },
   };

@@ -1,8 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { acceptance } from "../../../core/reconcile/annotated_request.ts";
 import { ACCEPTED } from "../../../kinds/autorestore/annotations.ts";
+import { objectName } from "../../../lib/names.ts";
 import { NOW, sampleClaim } from "../testing/samples.ts";
-import { acceptance, acceptedOf, askedRestore, manualName, triggerOf } from "./triggers.ts";
+import { acceptedOf, askedRestore, manualName, triggerOf } from "./triggers.ts";
 
+/** As a backup is named that one annotation made in several targets. */
+const SECOND = manualName({ value: "second", stamp: "" }, { pvc: "data", target: "nas-2", only: false });
 const DOCUMENTED = "backup.datarestor-operator.com";
 const OTHER = "backup.autorestore.com";
 
@@ -11,6 +15,7 @@ describe("triggerOf()", () => {
     ["nothing", {}, undefined],
     ["the documented prefix", { [`${DOCUMENTED}/manual-backup`]: "now" }, "now"],
     ["the other prefix", { [`${OTHER}/manual-backup`]: " before-upgrade " }, "before-upgrade"],
+    ["a value that asks for nothing, however it is written", { [`${OTHER}/manual-backup`]: "False" }, ""],
     ["a value that asks for nothing", { [`${OTHER}/manual-backup`]: "false" }, ""],
     ["no value", { [`${OTHER}/manual-backup`]: "" }, ""],
     ["something else", { [`${OTHER}/manual-restore`]: "now" }, undefined],
@@ -66,25 +71,43 @@ test.each([
   ["true", true, "manual-data-20260524-120000"],
   ["now", false, "manual-data-20260524-120000-nas"],
   ["before-upgrade", true, "before-upgrade"],
+  ["Now", true, "manual-data-20260524-120000"],
   ["before-upgrade", false, "before-upgrade-data-nas"],
 ])("manualName() of %s, the only one: %s", (value, only, name) => {
   const accepted = { value, stamp: "20260524-120000" };
   expect(manualName(accepted, { pvc: "data", target: "nas", only })).toBe(name);
 });
 
+test("manualName() tells PVCs and targets apart, whatever dashes they have", () => {
+  const accepted = { value: "first", stamp: "20260524-120000" };
+  const name = (pvc: string, target: string) => manualName(accepted, { pvc, target, only: false });
+  expect(name("db", "data-s3")).not.toBe(name("db-data", "s3"));
+});
+
 test.each([
   ["true", { type: "Latest" }],
   ["now", { type: "Latest" }],
   ["latest", { type: "Latest" }],
+  ["True", { type: "Latest" }],
+  ["Latest", { type: "Latest" }],
+  ["0F3A9B21", { type: "Snapshot", id: "0f3a9b21" }],
+  ["Before Upgrade", { type: "Backup", name: objectName("Before Upgrade") }],
+  ["second", { type: "Backup", name: SECOND }],
+  ["latest one", undefined],
+  ["Monday", undefined],
+  ["a".repeat(254), undefined],
   ["0f3a9b21", { type: "Snapshot", id: "0f3a9b21" }],
   ["monday", { type: "Backup", name: "monday" }],
   ["deadbeef", { type: "Backup", name: "deadbeef" }],
   ["first", { type: "Backup", name: "first-data-b2" }],
 ])("askedRestore() of %s", (value, asked) => {
-  const there = ["deadbeef", "first-data-b2", "first-data-nas"];
+  const there = [
+    ...["deadbeef", "first-data-b2", "first-data-nas"],
+    ...[objectName("Before Upgrade"), SECOND],
+  ];
   const question = {
     pvc: "data",
-    targets: ["usb", "b2", "nas"],
+    targets: ["usb", "b2", "nas", "nas-2"],
     isBackup: (name: string) => there.includes(name),
   };
   expect(askedRestore(value, question)).toEqual(asked);

@@ -1,57 +1,26 @@
+import {
+  type Accepted,
+  acceptedIn,
+  type Trigger,
+  triggerIn,
+} from "../../../core/reconcile/annotated_request.ts";
 import { ACCEPTED, type TRIGGERS, triggerNames } from "../../../kinds/autorestore/annotations.ts";
 import type { KubeObject } from "../../../kube/object.ts";
-import { fingerprint } from "../../../lib/hash.ts";
+import { distinctName, objectName } from "../../../lib/names.ts";
 
 export type What = keyof typeof TRIGGERS;
-
-/** Something that a person's annotation asks for. */
-export interface Trigger {
-  /** Empty where it asks for nothing: the annotation goes all the same. */
-  readonly value: string;
-  /** Every annotation that asks for it. */
-  readonly names: readonly string[];
-}
-
-/** The same, once the operator has accepted it. Whatever is interrupted is made again under the same names. */
-export interface Accepted {
-  readonly value: string;
-  /** When it was accepted, such as 20260524-120000. */
-  readonly stamp: string;
-  /** One for all that is made for it, and for nothing else. */
-  readonly mark: string;
-}
 
 const NOW = ["true", "now"];
 const LATEST = [...NOW, "latest"];
 
 /** What an object's annotations ask for, under either prefix. */
-export function triggerOf({ metadata }: KubeObject, what: What): Trigger | undefined {
-  const { annotations = {} } = metadata;
-  const asked = triggerNames(what).flatMap((name) => {
-    const value = annotations[name]?.trim();
-    return value === undefined ? [] : [{ name, value: value === "false" ? "" : value }];
-  });
-  if (asked.length === 0) return undefined;
-  const value = asked.find((one) => one.value !== "")?.value ?? "";
-  // One that asks for something else waits until this is done.
-  return {
-    value,
-    names: asked.filter((one) => one.value === "" || one.value === value).map(({ name }) => name),
-  };
-}
-
-/** The annotation that says that it was accepted now. */
-export function acceptance({ value }: Trigger, now: number): string {
-  const stamp = new Date(now).toISOString().slice(0, 19).replace(/[-:]/g, "").replace("T", "-");
-  return `${stamp} ${value}`;
+export function triggerOf(object: KubeObject, what: What): Trigger | undefined {
+  return triggerIn(object, triggerNames(what));
 }
 
 /** What was accepted, and may not be made yet. */
-export function acceptedOf({ metadata }: KubeObject, what: What): Accepted | undefined {
-  const text = metadata.annotations?.[ACCEPTED[what]];
-  const [, stamp, value] = /^(\d{8}-\d{6}) (.+)$/.exec(text ?? "") ?? [];
-  if (stamp === undefined || value === undefined) return undefined;
-  return { value, stamp, mark: fingerprint(`${metadata.uid} ${what} ${text}`) };
+export function acceptedOf(object: KubeObject, what: What): Accepted | undefined {
+  return acceptedIn(object, ACCEPTED[what], what);
 }
 
 /** The name of a backup that a person asks for. */
@@ -59,13 +28,14 @@ export function manualName(
   { value, stamp }: Pick<Accepted, "value" | "stamp">,
   { pvc, target, only }: { readonly pvc: string; readonly target: string; readonly only: boolean },
 ): string {
-  if (NOW.includes(value)) return only ? `manual-${pvc}-${stamp}` : `manual-${pvc}-${stamp}-${target}`;
+  if (NOW.includes(value.toLowerCase()))
+    return only ? `manual-${pvc}-${stamp}` : `manual-${pvc}-${stamp}-${target}`;
   return only ? value : nameFor(value, pvc, target);
 }
 
-/** What one name becomes for several PVCs or targets. */
+/** What one name becomes for several PVCs or targets. A dash in the target's could be one of the PVC's. */
 function nameFor(name: string, pvc: string, target: string): string {
-  return `${name}-${pvc}-${target}`;
+  return target.includes("-") ? distinctName(name, pvc, target) : `${name}-${pvc}-${target}`;
 }
 
 /** What a restore that a person asks for restores. */
@@ -82,10 +52,20 @@ export interface RestoreQuestion {
   isBackup(name: string): boolean;
 }
 
-/** A ResticBackup goes before a snapshot's ID. The name that made several backups means the one of the best target. */
-export function askedRestore(value: string, { pvc, targets, isBackup }: RestoreQuestion): Asked {
-  if (LATEST.includes(value)) return { type: "Latest" };
-  const name = [value, ...targets.map((target) => nameFor(value, pvc, target))].find(isBackup);
+/**
+ * A ResticBackup goes before a snapshot's ID. The name that made several backups means the one of the best target; once
+ * none of these had a fingerprint. Undefined where nothing can be meant.
+ */
+export function askedRestore(value: string, { pvc, targets, isBackup }: RestoreQuestion): Asked | undefined {
+  const folded = value.toLowerCase();
+  if (LATEST.includes(folded)) return { type: "Latest" };
+  const several = targets.flatMap((target) => [nameFor(value, pvc, target), `${value}-${pvc}-${target}`]);
+  const name = [value, ...[value, ...several].map((one) => objectName(one))].find(isBackup);
   if (name !== undefined) return { type: "Backup", name };
-  return /^[0-9a-f]{8,64}$/.test(value) ? { type: "Snapshot", id: value } : { type: "Backup", name: value };
+  if (/^[0-9a-f]{8,64}$/.test(folded)) return { type: "Snapshot", id: folded };
+  return IS_NAME.test(value) && value.length <= MAX_OBJECT_NAME ? { type: "Backup", name: value } : undefined;
 }
+
+/** What the name of a ResticBackup can be. */
+const IS_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const MAX_OBJECT_NAME = 253;

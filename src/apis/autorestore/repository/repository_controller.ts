@@ -8,6 +8,7 @@ import {
   type SeenRepository,
   translatedRepositoryController,
 } from "../../../core/repository/repository_controller.ts";
+import { answers } from "../../../core/repository/use_repository.ts";
 import { withDeletions } from "../../../core/repository/with_deletions.ts";
 import {
   type ResticRepository,
@@ -16,6 +17,7 @@ import {
 } from "../../../kinds/autorestore/generated/restic_repository.ts";
 import { lastSeen } from "../../../kube/cache/cache.ts";
 import type { Controller } from "../../../kube/controller/controller.ts";
+import { mergeConditions } from "../../../kube/write/conditions.ts";
 import { soonest } from "../../../lib/soonest.ts";
 import { blockedDeletions, guardedRepository } from "../backup/deletion_guard.ts";
 import { repositoryKeyOf } from "../caches.ts";
@@ -35,6 +37,7 @@ export function repositoryController(ports: AutorestorePorts): Controller {
     cache: ports.caches.repositories,
     read: coreRepository,
     claims: { cache: claims, of: storeOf },
+    reading: READING,
     limits: ({ status }) => ({
       maxRuns: MAX_RUNS,
       breaker: (status?.state as RepositoryState | undefined)?.breaker?.state ?? "Closed",
@@ -60,6 +63,9 @@ export function repositoryController(ports: AutorestorePorts): Controller {
   });
 }
 
+const READING =
+  "the operator does that at the next time of spec.maintenanceSchedule.verification, or of prune";
+
 type Seen = SeenRepository<ResticRepository>;
 
 /** The decision under the names of this API, with what is due by schedule. */
@@ -78,7 +84,7 @@ async function withChores(
   });
   const state = decision.status ?? repository.status ?? {};
   const status = shownRepository(object.status, state, urlOf(object.spec));
-  if (status.phase !== "Ready") return { ...decision, status };
+  if (!answers(state)) return { ...decision, status };
   const { maintenanceSchedule: schedule } = object.spec;
   const done = await doChores(
     ports,
@@ -95,7 +101,9 @@ async function withChores(
       work: done.work,
       maintenance: done.marks,
       ...(done.checkedAt ? { lastChecked: done.checkedAt } : {}),
+      ...(done.intact ? { conditions: mergeConditions(status.conditions ?? [], [done.intact], now) } : {}),
     } as ResticRepositoryStatus,
+    events: [...(decision.events ?? []), ...done.events],
     intents: [...decision.intents, ...done.intents],
     wakeAt: soonest(decision.wakeAt, done.wakeAt),
   };

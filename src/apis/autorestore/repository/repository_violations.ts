@@ -2,11 +2,11 @@ import type { Violation } from "../../../core/reconcile/violation.ts";
 import { backendOfUrl } from "../../../core/repository/backend_of_url.ts";
 import { credentialsOf, environmentViolations } from "../../../core/repository/env_credentials.ts";
 import type { BackendSpec } from "../../../core/repository/repository.ts";
+import { urlViolation } from "../../../core/repository/url_violation.ts";
 import { extraArgViolations } from "../../../core/rules/extra_args.ts";
 import { cronViolations } from "../../../core/schedule/cron_violations.ts";
 import type { ResticRepositorySpec } from "../../../kinds/autorestore/generated/restic_repository.ts";
 import { err, type Result } from "../../../lib/result.ts";
-import { urlViolation } from "./repository_url.ts";
 
 /** What a ResticRepository says of itself, and a target of a BackupConfig too. */
 export type RepositorySettings = Omit<ResticRepositorySpec, "privilegedMover">;
@@ -22,7 +22,13 @@ export function backendOf(spec: RepositorySettings, at: string): Result<BackendS
     keys: credentialsOf(spec.env ?? []),
     volume: spec.volume?.claimName,
   });
-  return found.ok ? found : err(urlViolation(url, found.error, at));
+  const words = {
+    url: `${at}.repository`,
+    volume: `${at}.volume`,
+    claim: "volume.claimName",
+    engine: "restic",
+  };
+  return found.ok ? found : err(urlViolation(url, found.error, words));
 }
 
 /** Where it is, under either name. */

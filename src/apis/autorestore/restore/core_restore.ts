@@ -1,6 +1,7 @@
 import { CONDITIONS } from "../../../core/reconcile/condition_types.ts";
 import type { Problem } from "../../../core/reconcile/problem.ts";
 import { cut } from "../../../core/reconcile/task_words.ts";
+import { endedAs } from "../../../core/restore/ended_as.ts";
 import type { Restore, RestoreApi, RestoreState } from "../../../core/restore/restore.ts";
 import { unsettledRestore } from "../../../core/restore/unsettled_restore.ts";
 import { durationText } from "../../../core/view/times_text.ts";
@@ -33,6 +34,7 @@ export const RESTORES: RestoreApi = {
     confirmDeletion: "nothing: it deletes none",
     privileges: "privilegedMover in the ResticRepository",
     losses: "status.state.losses",
+    again: "create a new ResticRestore",
     scaledWorkloads: "status.scaledWorkloads",
     wayOut: WAY_OUT,
   },
@@ -76,6 +78,8 @@ export function coreRestore({ status, spec, ...object }: ResticRestore): Restore
       failurePolicy: onlyIfEmpty ? PATIENT : TRIES,
     },
     ...(status ? { status: coreState(status) } : {}),
+    // Failed is final.
+    ...(status?.phase === "Failed" ? { endedAs: endedAs(coreState(status)) } : {}),
   };
 }
 

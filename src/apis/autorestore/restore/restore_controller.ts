@@ -1,3 +1,4 @@
+import type { PlannedRepository } from "../../../core/backup/plan.ts";
 import { act } from "../../../core/reconcile/act.ts";
 import { controllerPorts } from "../../../core/reconcile/engine_room.ts";
 import { phaseOrSpecChanged } from "../../../core/reconcile/phase_or_spec_changed.ts";
@@ -23,12 +24,13 @@ import { specChanged } from "../../../kube/controller/spec_changed.ts";
 import { keyOf, type ObjectKey } from "../../../kube/object.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
 import { backupBefore } from "../backup/claim_wait.ts";
-import { BY_BACKUP, BY_CLAIM, BY_REPOSITORY, claimKeyOf, isUnended } from "../caches.ts";
+import { BY_BACKUP, BY_CLAIM, BY_REPOSITORY, claimKeyOf, isUnended, restoreClaimKeyOf } from "../caches.ts";
 import type { AutorestorePorts } from "../ports.ts";
 import { useRepository } from "../repository_use.ts";
 import { runContextOf } from "../run_context.ts";
+import { allowedRepositories } from "./allowed_repositories.ts";
 import { coreRestore, RESTORES, shownRestore, withWayOut } from "./core_restore.ts";
-import { lostClaim, restoreSource } from "./restore_source.ts";
+import { lostClaim, repositoriesOf, restoreSource } from "./restore_source.ts";
 
 /** Brings snapshots back into PVCs, with the workloads that use them held back meanwhile. */
 export function restoreController(ports: AutorestorePorts): Controller {
@@ -44,7 +46,7 @@ export function restoreController(ports: AutorestorePorts): Controller {
     .watch(restores)
     .watch(restores, {
       when: phaseOrSpecChanged,
-      keys: (change) => open(restores.indexed(BY_CLAIM, claimKey(lastSeen(change)))),
+      keys: (change) => open(restores.indexed(BY_CLAIM, restoreClaimKeyOf(lastSeen(change)))),
     })
     // Of its own, and those that work on its PVC.
     .watch(backups, {
@@ -103,10 +105,6 @@ async function decide(restoring: RestorePorts, known: KnownRestore, signal: Abor
   return withEarlier(decideRestore(observed), earlier);
 }
 
-function claimKey({ metadata, spec }: ResticRestore): ObjectKey {
-  return keyOf({ namespace: metadata.namespace, name: spec.targetPVC });
-}
-
 function knownRestore(ports: AutorestorePorts, object: ResticRestore): KnownRestore {
   const { backups, claims, restores } = ports.caches;
   const { namespace, uid } = object.metadata;
@@ -114,27 +112,31 @@ function knownRestore(ports: AutorestorePorts, object: ResticRestore): KnownRest
   const backup = backupName === undefined ? undefined : backups.get(keyOf({ namespace, name: backupName }));
   const restore = coreRestore(object);
   const begun = isWriting(restore) || restore.status?.phase === "Completed";
-  const lost = begun ? undefined : lostClaim(object, claims.get(claimKey(object)));
+  const lost = begun ? undefined : lostClaim(object, claims.get(restoreClaimKeyOf(object)));
+  const allowed = allowedRepositories(ports.caches, object, repositoriesOf(object, backup));
   return {
     restore,
+    ...(allowed.length > 0 ? { ownStatus: { allowed } } : {}),
     source: ({ pinned }) =>
       lost ? { resolution: err(lost) } : restoreSource({ restore: object, pinned, backup }),
-    targetProblem: () => backupBefore(ports, claimKey(object), uid),
-    repository: (ref, signal) => repositoryFor(ports, object, ref, signal),
-    everInto: () => restores.indexed(BY_CLAIM, claimKey(object)).map(coreRestore),
-    intoSameClaim: () => restores.indexed(BY_CLAIM, claimKey(object)).filter(isUnended).map(coreRestore),
+    targetProblem: () => backupBefore(ports, restoreClaimKeyOf(object), uid),
+    repository: (ref, signal) => repositoryFor(ports, { object, allowed }, ref, signal),
+    everInto: () => restores.indexed(BY_CLAIM, restoreClaimKeyOf(object)).map(coreRestore),
+    intoSameClaim: () =>
+      restores.indexed(BY_CLAIM, restoreClaimKeyOf(object)).filter(isUnended).map(coreRestore),
   };
 }
 
 async function repositoryFor(
   ports: AutorestorePorts,
-  object: ResticRestore,
+  { object, allowed }: { readonly object: ResticRestore; readonly allowed: readonly PlannedRepository[] },
   { name, namespace }: RepositoryRef,
   signal: AbortSignal,
 ): Promise<Result<FoundRepository, Problem>> {
   const { namespace: home = "" } = object.metadata;
   const key = keyOf({ namespace: namespace ?? home, name });
-  const { repository, ready } = useRepository(ports.caches, key, claimKey(object));
+  const planned = allowed.find((one) => keyOf(one) === key);
+  const { repository, ready } = useRepository(ports.caches, key, restoreClaimKeyOf(object), planned);
   if (ready.ok) return ok({ ready, context: await runContextOf(ports, ready.value, home, signal) });
   const problem = withWayOut(object, ready.error);
   if (!repository) return err(problem);

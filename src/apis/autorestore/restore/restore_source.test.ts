@@ -22,6 +22,7 @@ test("a target is asked for the latest snapshot of the PVC, whatever objects wer
       identity: { username: "autorestore", hostname: "home", path: "/home/data" },
       point: {},
       shrink: { maxShrinkPercent: 99 },
+      hasNext: true,
       startEmpty: "Always",
     },
   });
@@ -34,6 +35,18 @@ test("the next target is asked once the one before has answered that it has none
   });
   expect(restoreSource({ restore: two, pinned: none("b2"), backup: undefined }).resolution).toMatchObject({
     value: { type: "Pinned", pinned: { noSnapshot: true } },
+  });
+});
+
+test("what the target before holds and cannot be taken is remembered", () => {
+  const pinned = { ...none("nas"), passedOver: "All are from the future." };
+  expect(restoreSource({ restore: two, pinned, backup: undefined }).resolution).toMatchObject({
+    value: {
+      type: "Ask",
+      repository: { name: "b2" },
+      passedOver: "All are from the future.",
+      hasNext: false,
+    },
   });
 });
 

@@ -8,6 +8,7 @@ import type { ResticRestore } from "../../../kinds/autorestore/generated/restic_
 import { type KubeObject, keyOf, type ObjectKey, parseKey } from "../../../kube/object.ts";
 import { defined } from "../../../lib/defined.ts";
 import { err, ok } from "../../../lib/result.ts";
+import { planOf } from "../backup/backup_plan.ts";
 import { identityOf } from "../identity.ts";
 
 const KIND = "ResticRepository";
@@ -26,7 +27,7 @@ export interface SourceQuestion {
 export function restoreSource({ restore, pinned, backup }: SourceQuestion): RestoreSource {
   const { backupName, snapshotID } = restore.spec;
   const next = pinned?.noSnapshot ? targetAfter(restore, pinned) : undefined;
-  if (next) return ask(restore, next);
+  if (next) return ask(restore, next, pinned?.passedOver);
   if (pinned?.pinnedAt) return { resolution: ok({ type: "Pinned", pinned }) };
   if (backupName !== undefined) return ofBackup(backupName, backup, restore);
   const [first = ""] = targetsOf(restore);
@@ -53,6 +54,15 @@ export function lostClaim(
   return refused("VolumeLost", message);
 }
 
+/** The keys of all repositories that a restore may come to use. */
+export function repositoriesOf(
+  restore: ResticRestore,
+  backup: ResticBackup | undefined,
+): readonly ObjectKey[] {
+  const plan = backup && planOf(backup);
+  return [...targetsOf(restore), ...(plan ? [keyOf(plan.repository)] : [])];
+}
+
 /** The keys of the repositories that are asked, one after the other; one that several targets share is asked once. */
 function targetsOf({ metadata, spec }: ResticRestore): readonly ObjectKey[] {
   const targets = [...(spec.backupTarget ? [spec.backupTarget] : []), ...(spec.fallbackTargets ?? [])];
@@ -69,7 +79,7 @@ function targetAfter(restore: ResticRestore, { repository }: Pinned): ObjectKey 
   return asked < 0 ? undefined : targets[asked + 1];
 }
 
-function ask(restore: ResticRestore, key: ObjectKey): RestoreSource {
+function ask(restore: ResticRestore, key: ObjectKey, passedOver?: string): RestoreSource {
   const { metadata, spec } = restore;
   const { name, namespace = "" } = parseKey(key);
   const last = targetsOf(restore).at(-1) === key;
@@ -81,6 +91,8 @@ function ask(restore: ResticRestore, key: ObjectKey): RestoreSource {
       identity,
       point: {},
       shrink: EMPTIED,
+      hasNext: !last,
+      ...defined({ passedOver }),
       startEmpty: spec.continueWithoutSnapshot || !last ? "Always" : "Never",
     }),
   };

@@ -1,6 +1,9 @@
 import { activityOf } from "../../../core/view/activity_of.ts";
 import type { ApiView, Dependency, Listed } from "../../../core/view/api_view.ts";
+import { damagedSince, doubtOf } from "../../../core/view/damaged_since.ts";
+import { lastGoodOf, newestOf } from "../../../core/view/joined.ts";
 import { kindView } from "../../../core/view/kind_view.ts";
+import { failedForGood } from "../../../core/view/made_up_for.ts";
 import { complaintOf, conditionOf, refOf, type ShownObject } from "../../../core/view/shown_object.ts";
 import type {
   ProblemView,
@@ -25,8 +28,12 @@ import {
   type ResticRestore,
   resticRestoreResource,
 } from "../../../kinds/autorestore/generated/restic_restore.ts";
-import { type KubeObject, keyOf } from "../../../kube/object.ts";
-import { claimedBy } from "../config/claiming.ts";
+import { LABELS } from "../../../kinds/autorestore/labels.ts";
+import { keyOf } from "../../../kube/object.ts";
+import { labelValue } from "../../../lib/names.ts";
+import { claimKeyOf, repositoryKeyOf, restoreClaimKeyOf } from "../caches.ts";
+import { claimedBy, configLabel } from "../config/claiming.ts";
+import { backupCron } from "../config/target_slots.ts";
 import { storeOf } from "../repository/repository_url.ts";
 import { protectVolume } from "./protect_volume.ts";
 
@@ -52,7 +59,7 @@ export const autorestoreView: ApiView = {
         SIZE: ({ status }) => ({ bytes: status?.size }),
         ENDED: ({ status }) => ({ at: status?.completionTime }),
       },
-      { runsOnce: true },
+      { runsOnce: true, sameOf: sameBackup },
     ),
     kindView(
       "resticrestore",
@@ -62,7 +69,7 @@ export const autorestoreView: ApiView = {
         SNAPSHOT: ({ status }) => status?.snapshotID,
         ENDED: ({ status }) => ({ at: status?.completionTime }),
       },
-      { runsOnce: true },
+      { runsOnce: true, sameOf: (restore) => restoreClaimKeyOf(restore) },
     ),
   ],
   read: (listed) => {
@@ -72,9 +79,9 @@ export const autorestoreView: ApiView = {
       unnamed: seen.configs.length > 0 ? "no BackupConfig of AutoRestore has claimed it" : undefined,
       stores: seen.stores,
       protections: () => protectionsIn(seen),
-      snapshots: () => seen.backups.flatMap(snapshotOf),
+      snapshots: () => snapshotsIn(seen),
       repositories: () => seen.repositories.map(repositoryView),
-      schedules: () => seen.configs.flatMap(schedulesOf),
+      schedules: () => schedulesIn(seen),
       activity: () => [...seen.backups, ...seen.restores].filter(isUnderWay).map((run) => activityOf(run)),
       problems: () => problemsIn(seen),
     };
@@ -101,35 +108,35 @@ function seenIn({ of, claims }: Listed) {
   };
 }
 
-function snapshotOf(backup: ResticBackup): readonly SnapshotView[] {
-  const { metadata, spec, status } = backup;
-  const { snapshotID, completionTime: at, size: bytes } = status ?? {};
-  if (!snapshotID || !at) return [];
-  const claim = keyOf({ namespace: metadata.namespace, name: spec.pvcRef.name });
-  return [{ object: refOf(backup), claim, at, bytes }];
+function snapshotsIn({ backups, repositories }: Seen): readonly SnapshotView[] {
+  const damaged = damagedSince(repositories, keyOf);
+  return backups.flatMap((backup) => {
+    const { snapshotID, completionTime: at, size: bytes } = backup.status ?? {};
+    if (!snapshotID || !at) return [];
+    const doubt = doubtOf(at, damaged.get(repositoryKeyOf(backup)));
+    return [{ object: refOf(backup), claim: claimKeyOf(backup), at, bytes, doubt }];
+  });
 }
 
-function protectionsIn({ claims, configs, backups }: Seen): readonly ProtectionView[] {
-  return claims.flatMap((claim) => {
-    const config = configs.find((one) => keyOf(one) === claimedBy(claim));
-    return config ? [protectionOf(claim, config, backups)] : [];
+function protectionsIn(seen: Seen): readonly ProtectionView[] {
+  const configs = new Map<string, BackupConfig>(seen.configs.map((config) => [keyOf(config), config]));
+  const snapshots = Map.groupBy(snapshotsIn(seen), ({ claim }) => claim);
+  return seen.claims.flatMap((claim) => {
+    const config = configs.get(claimedBy(claim) ?? "");
+    return config ? [protectionOf(keyOf(claim), config, snapshots.get(keyOf(claim)) ?? [])] : [];
   });
 }
 
 function protectionOf(
-  claim: KubeObject,
+  claim: string,
   config: BackupConfig,
-  backups: readonly ResticBackup[],
+  snapshots: readonly SnapshotView[],
 ): ProtectionView {
-  const key = keyOf(claim);
-  const [lastGood] = backups
-    .flatMap(snapshotOf)
-    .filter((one) => one.claim === key)
-    .toSorted((a, b) => b.at.localeCompare(a.at));
+  const lastGood = lastGoodOf(snapshots);
   const nextRun = (config.status?.targets ?? []).flatMap(({ nextBackup }) => nextBackup ?? []).sort()[0];
   const level = !lastGood ? "not yet" : nextRun ? "yes" : "by hand";
   const complaint = complaintOf(config);
-  return { claim: key, level, by: [refOf(config)], lastGood, nextRun, wrong: complaint ? [complaint] : [] };
+  return { claim, level, by: [refOf(config)], lastGood, nextRun, wrong: complaint ? [complaint] : [] };
 }
 
 function repositoryView(repository: ResticRepository): RepositoryView {
@@ -145,21 +152,25 @@ function repositoryView(repository: ResticRepository): RepositoryView {
   };
 }
 
-function schedulesOf(config: BackupConfig): readonly ScheduleView[] {
-  return config.spec.backupTargets.flatMap(({ name, backupSchedule, schedule }) => {
-    const cron = backupSchedule ?? schedule;
-    const status = config.status?.targets?.find((one) => one.name === name);
-    if (cron === undefined) return [];
-    return [
-      {
-        object: refOf(config),
-        cron,
-        suspended: false,
-        nextRun: status?.nextBackup,
-        lastGoodRun: status?.lastBackup,
-      },
-    ];
-  });
+function schedulesIn({ configs, backups }: Seen): readonly ScheduleView[] {
+  const good = backups.filter(
+    ({ status, spec }) => status?.phase === "Completed" && spec.backupType === "scheduled",
+  );
+  const ended = Map.groupBy(
+    good,
+    ({ metadata: { labels = {} } }) => `${labels[LABELS.config]} ${labels[LABELS.target]}`,
+  );
+  return configs.flatMap((config) =>
+    config.spec.backupTargets.flatMap((target) => {
+      const cron = backupCron(target);
+      if (cron === undefined) return [];
+      const status = config.status?.targets?.find(({ name }) => name === target.name);
+      const of = ended.get(`${configLabel(config.metadata)} ${labelValue(target.name)}`) ?? [];
+      const times = of.flatMap(({ status: { completionTime: at } = {} }) => (at ? [{ at }] : []));
+      const lastGoodRun = newestOf(times)?.at;
+      return [{ object: refOf(config), cron, suspended: false, nextRun: status?.nextBackup, lastGoodRun }];
+    }),
+  );
 }
 
 function isUnderWay({ status }: ResticBackup | ResticRestore): boolean {
@@ -167,12 +178,16 @@ function isUnderWay({ status }: ResticBackup | ResticRestore): boolean {
 }
 
 function problemsIn({ repositories, configs, backups, restores }: Seen): readonly ProblemView[] {
-  const failed = [...backups, ...restores].filter(({ status }) => status?.phase === "Failed");
+  const failed = [...failedForGood(backups, sameBackup), ...failedForGood(restores, restoreClaimKeyOf)];
   const wrong = [...repositories, ...configs].filter((one) => conditionOf(one, "Ready")?.status === "False");
   return [...wrong, ...failed].flatMap((object: ShownObject) => {
     const why = complaintOf(object);
     return why ? [{ object: refOf(object), why }] : [];
   });
+}
+
+function sameBackup(backup: ResticBackup): string {
+  return `${claimKeyOf(backup)} ${repositoryKeyOf(backup)}`;
 }
 
 interface Naming {

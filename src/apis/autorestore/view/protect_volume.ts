@@ -49,7 +49,7 @@ export function protectVolume({ of, claim, chosen }: ProtectFacts): ProtectPlan 
         resource: backupConfigResource,
         object: {
           metadata: { namespace, name: freeName(name, configs) },
-          spec: { selectors: [{ names: [name] }], backupTargets: [target] },
+          spec: { selectors: [{ names: [name] }], backupTargets: [target], autoRestore: true },
         },
       },
     ],

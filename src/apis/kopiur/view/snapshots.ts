@@ -1,6 +1,6 @@
 import { shrunkText } from "../../../core/catalog/passed_over.ts";
-import { CONDITIONS } from "../../../core/reconcile/condition_types.ts";
-import { conditionOf, refOf } from "../../../core/view/shown_object.ts";
+import { damagedSince, doubtOf } from "../../../core/view/damaged_since.ts";
+import { refOf } from "../../../core/view/shown_object.ts";
 import type { SnapshotView } from "../../../core/view/view.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type { SnapshotStatus } from "../../../kinds/kopiur/parts.ts";
@@ -14,14 +14,7 @@ export function snapshotsIn({
   configs,
   repositories,
 }: Pick<Seen, "backups" | "configs" | "repositories">): readonly SnapshotView[] {
-  const damagedSince = new Map(
-    repositories.flatMap((repository) => {
-      const intact = conditionOf(repository, CONDITIONS.intact);
-      return intact?.status === "False"
-        ? [[repository.metadata.uid, Date.parse(intact.lastTransitionTime)]]
-        : [];
-    }) as readonly (readonly [string, number])[],
-  );
+  const damaged = damagedSince(repositories, ({ metadata }) => metadata.uid);
   const sources = configs.flatMap(({ status }) => {
     const { identity, repository } = status?.resolved ?? {};
     return (identity?.sources ?? []).map(({ pvc, sourcePath }) => ({
@@ -39,8 +32,7 @@ export function snapshotsIn({
     const { status } = backup;
     if (status?.phase !== "Succeeded" && status?.phase !== "Discovered") continue;
     const found = new Set<string>();
-    const since = damagedSince.get(status.resolved?.repository?.uid ?? "");
-    const doubt = since !== undefined && Date.parse(endOf(backup)) >= since ? DAMAGED : undefined;
+    const doubt = doubtOf(endOf(backup), damaged.get(status.resolved?.repository?.uid ?? ""));
     for (const snapshot of status.snapshots ?? (status.snapshot ? [status.snapshot] : [])) {
       const { pvc, identity, sizeBytes: bytes, incomplete } = snapshot;
       // After the loss of all objects the identity alone tells whose a snapshot is: what was found names no claim.
@@ -61,9 +53,6 @@ export function snapshotsIn({
   }
   return views;
 }
-
-const DAMAGED =
-  "it was made after damage was found in the repository, and no check has found the repository sound since";
 
 /** When the data was captured, as far as that is known. */
 export function endOf({ metadata, status }: Backup): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Deployments, type Pod } from "../../../kube/builtin.ts";
+import { Deployments, type Pod, StatefulSets } from "../../../kube/builtin.ts";
 import type { Resource } from "../../../kube/resource.ts";
 import { OWNER_LABEL } from "../../work/run_labels.ts";
 import { decideUse, type UseQuestion } from "./decide_use.ts";
@@ -127,6 +127,90 @@ describe("decideUse(): with leave to scale", () => {
       type: "InUse",
       reason: "CannotScaleDown",
       message: expect.stringContaining("pod shop/lone"),
+    });
+  });
+});
+
+describe("decideUse(): where others wait for the data", () => {
+  const holding = (more: Partial<UseQuestion>) => decide({ mayScale: true, holds: true, ...more });
+
+  test("what can be scaled is held first, and the rest named then", () => {
+    const users = (workload: Workload) => [{ pod: pod("lone") }, { pod: pod("web-1"), workload }];
+    expect(holding({ users: users(web) })).toMatchObject({
+      type: "Scale",
+      intents: [{ type: "ScaleDown", workload: web }],
+    });
+    expect(holding({ users: users(marked(HOLDER)) })).toMatchObject({
+      type: "InUse",
+      reason: "CannotScaleDown",
+      message: expect.stringContaining("pod shop/lone, which"),
+    });
+  });
+
+  test("what would lose its claims is named, and the others are held", () => {
+    const db = statefulSet("db", "Delete");
+    expect(holding({ down: [db, web] })).toMatchObject({ type: "Scale", workloads: [web] });
+    expect(holding({ down: [db, marked(HOLDER)] })).toMatchObject({ type: "InUse", who: "StatefulSet db" });
+  });
+});
+
+function statefulSet(name: string, whenScaled: string, more: object = {}): Workload {
+  const resource = StatefulSets as Resource<Scalable>;
+  const spec = {
+    replicas: 2,
+    persistentVolumeClaimRetentionPolicy: { whenScaled },
+    volumeClaimTemplates: [{ metadata: { name: "data" } }],
+    ...more,
+  };
+  const object = { apiVersion: "apps/v1", kind: "StatefulSet", metadata: meta(name), spec };
+  return { resource, object, replicas: spec.replicas };
+}
+
+describe("decideUse(): what has Kubernetes delete its claims when it is scaled down", () => {
+  const db = statefulSet("db", "Delete");
+  const user = { pod: pod("db-0"), workload: db };
+  const REFUSED = {
+    type: "InUse",
+    reason: "CannotScaleDown",
+    who: "StatefulSet db",
+    message:
+      "PersistentVolumeClaim data is used by StatefulSet db, which is left as it is. Kubernetes deletes the PersistentVolumeClaims of StatefulSet db when it is scaled down. Set persistentVolumeClaimRetentionPolicy.whenScaled to Retain first.",
+  };
+
+  test.each<[string, Partial<UseQuestion>]>([
+    ["by its pods", { users: [user] }],
+    ["while it has no pods", { down: [db] }],
+    ["beside another", { users: [{ pod: pod("web-1"), workload: web }], down: [db] }],
+  ])("is not scaled: %s", (_, seen) => {
+    expect(decide({ mayScale: true, ...seen })).toMatchObject(REFUSED);
+  });
+
+  test("is not scaled through what is above it either", () => {
+    const users = [{ pod: pod("db-0"), workload: web, below: [db] }];
+    expect(decide({ mayScale: true, users })).toMatchObject({
+      ...REFUSED,
+      message: expect.any(String),
+      who: "Deployment web",
+    });
+  });
+
+  test("nobody is told to scale it down before that is changed", () => {
+    expect(decide({ users: [user] })).toMatchObject({
+      reason: "VolumeInUse",
+      message: expect.stringMatching(
+        /of StatefulSet db\. Kubernetes deletes .* to Retain first\. Scale the workload down/,
+      ),
+    });
+  });
+
+  test.each([
+    ["it keeps them", statefulSet("db", "Retain")],
+    ["it has none of its own", statefulSet("db", "Delete", { volumeClaimTemplates: [] })],
+    ["it is at zero already", statefulSet("db", "Delete", { replicas: 0 })],
+  ])("is held as any other where %s", (_, workload) => {
+    expect(decide({ mayScale: true, down: [workload] })).toMatchObject({
+      type: "Scale",
+      workloads: [workload],
     });
   });
 });

@@ -18,6 +18,8 @@ export interface UseQuestion extends VolumeUse {
   readonly scaleDown: string;
   /** The claim is new: whoever wants it waits for its data. Default false. */
   readonly isNew?: boolean;
+  /** Workloads wait for the data: those that can be scaled are held also while others keep the volume. Default false. */
+  readonly holds?: boolean;
 }
 
 /** Whether a volume is free to be written. */
@@ -51,9 +53,14 @@ export function decideUse(question: UseQuestion): UseDecision {
   if (!mayScale)
     return people.length > 0 ? inUse(question, people) : (comesBack(question) ?? busy(claim, movers));
   const stuck = people.filter(({ workload }) => workload === undefined);
-  const hidden = stuck.filter((user) => user.hidden);
-  if (stuck.length > 0) return cannotScale(claim, hidden.length > 0 ? hidden : stuck);
-  const workloads = distinct([...people.flatMap(({ workload }) => workload ?? []), ...down]);
+  const losing = losingClaims(question);
+  const refusal =
+    stuck.length > 0 ? cannotScale(claim, stuck) : losing.length > 0 ? wouldLose(claim, losing) : undefined;
+  if (refusal && !question.holds) return refusal;
+  const kept = new Set(losing.map(({ object }) => object.metadata.uid));
+  const workloads = distinct([...people.flatMap(({ workload }) => workload ?? []), ...down]).filter(
+    ({ object }) => !kept.has(object.metadata.uid),
+  );
   const intents = workloads
     .filter(({ object, replicas }) => replicas > 0 || !holdersOf(object).includes(holder))
     .map((workload) => ({ type: "ScaleDown", workload, holder }) as const);
@@ -63,6 +70,7 @@ export function decideUse(question: UseQuestion): UseDecision {
     const who = up.length > 0 ? { who: names(up) } : {};
     return { type: "Scale", reason: "ScalingDown", message, ...who, workloads, intents };
   }
+  if (refusal) return refusal;
   if (people.length > 0) {
     const message = `The pods of ${names(workloads)} have the volume of PersistentVolumeClaim ${claim} until they have ended.`;
     return { type: "Waiting", reason: "ScalingDown", message };
@@ -70,15 +78,49 @@ export function decideUse(question: UseQuestion): UseDecision {
   return busy(claim, movers);
 }
 
-function inUse({ claim, isNew, scaleDown }: UseQuestion, users: readonly VolumeUser[]): UseDecision {
+function inUse(question: UseQuestion, users: readonly VolumeUser[]): UseDecision {
+  const { claim, isNew, scaleDown } = question;
   const who = whose(users);
+  const losing = losingClaims(question);
+  const first = losing.length > 0 ? ` ${keepFirst(losing)}` : "";
   const message = isNew
-    ? `PersistentVolumeClaim ${claim} is wanted by ${who}, which would start before the data is in it. Scale the workload down until the restore has ended.`
-    : `PersistentVolumeClaim ${claim} is in use by ${who}. Scale the workload down, or set ${scaleDown} to have that done for the time of the restore.`;
+    ? `PersistentVolumeClaim ${claim} is wanted by ${who}, which would start before the data is in it.${first} Scale the workload down until the restore has ended.`
+    : `PersistentVolumeClaim ${claim} is in use by ${who}.${first} Scale the workload down, or set ${scaleDown} to have that done for the time of the restore.`;
   return { type: "InUse", reason: "VolumeInUse", message, who };
 }
 
-function cannotScale(claim: string, users: readonly VolumeUser[]): UseDecision {
+/** What would go down to zero, and have Kubernetes delete its claims for that: the data would go with them. */
+function losingClaims({ users, down }: UseQuestion): readonly Workload[] {
+  const pods = users.flatMap(({ workload, below = [] }) =>
+    workload && [workload, ...below].some(deletesClaims) ? [workload] : [],
+  );
+  return distinct([...pods, ...down.filter(deletesClaims)]).filter(({ replicas }) => replicas > 0);
+}
+
+interface WithClaims {
+  readonly persistentVolumeClaimRetentionPolicy?: { readonly whenScaled?: string };
+  readonly volumeClaimTemplates?: readonly unknown[];
+}
+
+function deletesClaims({ object: { spec } }: Workload): boolean {
+  const { persistentVolumeClaimRetentionPolicy: policy, volumeClaimTemplates = [] } = (spec ??
+    {}) as WithClaims;
+  return policy?.whenScaled === "Delete" && volumeClaimTemplates.length > 0;
+}
+
+function keepFirst(losing: readonly Workload[]): string {
+  return `Kubernetes deletes the PersistentVolumeClaims of ${names(losing)} when it is scaled down. Set persistentVolumeClaimRetentionPolicy.whenScaled to Retain first.`;
+}
+
+function wouldLose(claim: string, losing: readonly Workload[]): UseDecision {
+  const who = names(losing);
+  const message = `PersistentVolumeClaim ${claim} is used by ${who}, which is left as it is. ${keepFirst(losing)}`;
+  return { type: "InUse", reason: "CannotScaleDown", who, message };
+}
+
+function cannotScale(claim: string, stuck: readonly VolumeUser[]): UseDecision {
+  const unread = stuck.filter((user) => user.hidden);
+  const users = unread.length > 0 ? unread : stuck;
   const hidden = users.flatMap((user) => user.hidden ?? []);
   const who = whose(users);
   const why =

@@ -72,6 +72,12 @@ test("observeUsers() finds what brings a pod back when it goes: the topmost that
   expect(await usersOf(pod(set), ...above)).toEqual([["web-0", "web"]]);
 });
 
+test("observeUsers() knows what goes down with the topmost", async () => {
+  const above = [replicated("ReplicaSet", "web-1", deployment), replicated("Deployment", "web")];
+  const { users } = await observeUsers(cluster(pod(set), ...above), claim);
+  expect(users[0]?.below?.map(({ object }) => object.metadata.name)).toEqual(["web-1"]);
+});
+
 test.each([
   ["has no owner", pod(), []],
   [

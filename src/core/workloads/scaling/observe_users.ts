@@ -30,6 +30,8 @@ export interface VolumeUser {
   readonly pod: Pod;
   /** What brings the pod back when it goes: the topmost that has replicas. */
   readonly workload?: Workload;
+  /** Those between the two, which go down with it. Default: none. */
+  readonly below?: readonly Workload[];
   /** In its stead, where we may not read that. What is below it would only be set back. */
   readonly hidden?: HiddenWorkload;
   /** The CronJob that makes the Job of the pod, and would make the next one. */
@@ -136,7 +138,8 @@ async function workloadOf(
     const object: Scalable | Hidden | undefined = await glance(reader, resource, name, call);
     if (object === HIDDEN) return { hidden: { resource, name: owner.name } };
     if (object?.metadata.uid !== owner.uid) return found;
-    found = { workload: workload(resource, object) };
+    const between = found.workload ? { below: [...(found.below ?? []), found.workload] } : {};
+    found = { workload: workload(resource, object), ...between };
     below = object;
   }
 }

@@ -17,6 +17,7 @@ import {
   Jobs,
   Namespaces,
   PersistentVolumeClaims,
+  PersistentVolumes,
   type Pod,
   Pods,
   Secrets,
@@ -42,13 +43,19 @@ import { APP_IMAGE, FakeNode, type Fate, MOVER_IMAGE } from "../fake_node.ts";
 import { FakeRepository } from "../fake_repository.ts";
 
 export const NAMESPACE = "home";
-const SETTINGS: Settings = { moverImage: MOVER_IMAGE, pauseGitOps: { argoCdNamespace: "argocd" } };
+const SETTINGS: Settings = {
+  moverImage: MOVER_IMAGE,
+  lendSecrets: true,
+  pauseGitOps: { argoCdNamespace: "argocd" },
+};
 const SECOND = 1_000;
 const KINDS = [Deployments, StatefulSets] as const;
 
 export interface AutorestoreWorldOptions {
   /** Each operator dies as the next of these says; the last one lives. */
   readonly deaths?: readonly Death[];
+  /** Of the runs that back up. Default: all succeed. */
+  readonly backupFates?: readonly Fate[];
   /** Of the runs that restore. Default: all succeed. */
   readonly restoreFates?: readonly Fate[];
   /** Of the runs that ask for snapshots. Default: all succeed. */
@@ -80,7 +87,12 @@ export class AutorestoreWorld implements AsyncDisposable {
   #operator: Running | undefined;
   #operators = 0;
 
-  constructor({ deaths = [], restoreFates = [], askFates = [] }: AutorestoreWorldOptions = {}) {
+  constructor({
+    deaths = [],
+    backupFates = [],
+    restoreFates = [],
+    askFates = [],
+  }: AutorestoreWorldOptions = {}) {
     const { clock, repository } = this;
     this.#deaths = [...deaths];
     const podLogs = { read: (name: { readonly name: string }) => this.node.read(name) };
@@ -93,7 +105,7 @@ export class AutorestoreWorld implements AsyncDisposable {
     });
     this.client = new HttpClient({ sender: this.#plane.sender, clock, random: this.#random });
     const { client } = this;
-    const fates = { fates: [], restores: [...restoreFates], asks: [...askFates] };
+    const fates = { fates: [...backupFates], restores: [...restoreFates], asks: [...askFates] };
     this.node = new FakeNode({ client, clock, repository, ...fates });
   }
 
@@ -111,7 +123,8 @@ export class AutorestoreWorld implements AsyncDisposable {
     const runner = new JobRunner({ ...ports, ...caches, events, nodeName: "node-1" });
     void informers.run(this.#end.signal);
     void runner.controller.run(this.#end.signal, () => {});
-    await client.create(Secrets, { metadata: { namespace: NAMESPACE, name: "restic" } });
+    const data = { password: btoa("a password") };
+    await client.create(Secrets, { metadata: { namespace: NAMESPACE, name: "restic" }, data });
     for (const name of ["nas", "cloud"]) {
       await this.claim(`store-${name}`, false);
       await this.create(resticRepositoryResource, name, {
@@ -168,6 +181,20 @@ export class AutorestoreWorld implements AsyncDisposable {
     });
   }
 
+  /** The PVC gets a volume. */
+  async bind(name: string): Promise<void> {
+    const claim = { namespace: NAMESPACE, name };
+    const volumeName = `pv-${name}`;
+    await this.client.create(PersistentVolumes, {
+      metadata: { name: volumeName },
+      spec: { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/data" } },
+    });
+    const volume = { type: "merge", patch: { spec: { volumeName } } } as const;
+    await this.client.patch(PersistentVolumeClaims, claim, volume);
+    const bound = { type: "merge", patch: { status: { phase: "Bound" } } } as const;
+    await this.client.patch(PersistentVolumeClaims, claim, bound, { subresource: "status" });
+  }
+
   /** A workload whose pods use PVCs, as somebody applies it. */
   async workload(
     kind: "Deployment" | "StatefulSet",
@@ -176,7 +203,13 @@ export class AutorestoreWorld implements AsyncDisposable {
       claims,
       replicas,
       ...marks
-    }: { claims: readonly string[]; replicas: number; labels?: object; annotations?: object },
+    }: {
+      claims: readonly string[];
+      replicas: number;
+      namespace?: string;
+      labels?: object;
+      annotations?: object;
+    },
   ): Promise<void> {
     const volumes = claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } }));
     const spec = { containers: [{ name: "app", image: APP_IMAGE }], volumes };
@@ -196,10 +229,10 @@ export class AutorestoreWorld implements AsyncDisposable {
   }
 
   /** A snapshot of a PVC, from before everything was lost. */
-  keepSnapshot(claim: string): void {
+  keepSnapshot(claim: string, namespace = NAMESPACE): void {
     this.repository.snapshots.push({
       id: `old-${claim}`,
-      identity: { username: "autorestore", hostname: NAMESPACE, path: `/${NAMESPACE}/${claim}` },
+      identity: { username: "autorestore", hostname: namespace, path: `/${namespace}/${claim}` },
       run: `old-${claim}`,
       tags: {},
       startedAt: "2025-12-31T00:00:00Z",
@@ -256,7 +289,7 @@ export class AutorestoreWorld implements AsyncDisposable {
     const pods = await this.all(Pods);
     for (const kind of KINDS) {
       for (const workload of await this.all(kind as Resource<KubeObject>)) {
-        const { uid, name } = workload.metadata;
+        const { uid, name, namespace } = workload.metadata;
         const { replicas = 1, template } =
           (workload as { spec?: { replicas?: number; template?: object } }).spec ?? {};
         const own = pods.filter(({ metadata }) => metadata.ownerReferences?.some((one) => one.uid === uid));
@@ -265,7 +298,7 @@ export class AutorestoreWorld implements AsyncDisposable {
         for (let i = own.length; i < replicas; i++) {
           const owner = { apiVersion: "apps/v1", kind: kind.kind, name, uid, controller: true };
           const metadata = {
-            namespace: NAMESPACE,
+            namespace,
             name: `${name}-${this.#random.hex(4)}`,
             ownerReferences: [owner],
           };

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { resticBackupResource } from "../../../../src/kinds/autorestore/generated/restic_backup.ts";
 import { resticRestoreResource } from "../../../../src/kinds/autorestore/generated/restic_restore.ts";
-import { PersistentVolumeClaims, PersistentVolumes } from "../../../../src/kube/builtin.ts";
 import { AutorestoreWorld } from "./autorestore_world.ts";
 
 test("a restore that waits for a backup of its own PVC does not hold that up", {
@@ -9,15 +8,7 @@ test("a restore that waits for a backup of its own PVC does not hold that up", {
 }, async () => {
   await using world = await new AutorestoreWorld().start();
   await world.claim("data", false);
-  const data = { namespace: "home", name: "data" };
-  await world.client.create(PersistentVolumes, {
-    metadata: { name: "pv-data" },
-    spec: { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/data" } },
-  });
-  const volume = { type: "merge", patch: { spec: { volumeName: "pv-data" } } } as const;
-  await world.client.patch(PersistentVolumeClaims, data, volume);
-  const bound = { type: "merge", patch: { status: { phase: "Bound" } } } as const;
-  await world.client.patch(PersistentVolumeClaims, data, bound, { subresource: "status" });
+  await world.bind("data");
   await world.create(resticRestoreResource, "back", { backupName: "first", targetPVC: "data" });
   await world.turns(5);
   await world.create(resticBackupResource, "first", {
