@@ -300,16 +300,23 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "acknowledge",
     summary:
-      "say that what an object waits for is meant: held deletions, a smaller source, missing snapshots",
+      "say that what an object waits for is meant: held deletions, a smaller source, missing snapshots, a volume that a restore left half written",
     details: "Shows what it waits for and what happens then, and asks first.",
     args: [
       {
         name: "object",
-        summary: "repository/<name>, config/<name> or maintenance/<name>",
-        completes: oneOf("repository", "clusterrepository", "config", "maintenance"),
+        summary: "repository/<name>, config/<name>, maintenance/<name> or restore/<name>",
+        completes: oneOf("repository", "clusterrepository", "config", "maintenance", "restore"),
       },
     ],
-    options: { yes },
+    options: {
+      "confirm-pruning": {
+        summary: "of a smaller source: confirms that retention deletes Backups of this BackupConfig",
+        value: "config",
+        completes: { names: "config" },
+      },
+      yes,
+    },
     outputs: objects,
     load: async () => (await import("./commands/acknowledge.ts")).acknowledge,
   },
@@ -321,6 +328,11 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
     options: {
       "keep-snapshots": { summary: "of a Backup: its snapshots stay in the repository" },
+      "confirm-half-written": {
+        summary: "of a Restore that has not completed: confirms that this claim stays half written",
+        value: "claim",
+        completes: ofClaim,
+      },
       yes,
     },
     load: async () => (await import("./commands/delete.ts")).deleteObject,

@@ -1,5 +1,6 @@
 /** What each reason means, for the page of reasons. The classes of engine errors are in `src/wire/error_classes.ts`. */
 export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
+  Acknowledged: "a person takes the volume as it is",
   All: "the ClusterRepository allows every namespace",
   AnnotationInvalid: "an annotation asks for something that cannot be made; the message says why",
   ApplicationForbidden: "the operator may not read the kind of the application",
@@ -224,6 +225,8 @@ export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
   SessionsClosed: "the operator is shutting down",
   Settling: "a run ended without a result; the operator asks the repository for its snapshots",
   SharedRepository: "another object refers to the same stored repository, and its Maintenance does the work",
+  SizesUnknown:
+    "it is not known whether the snapshot is far smaller than those before it: ask again, or name it",
   SnapshotDeletionFailed: "Holdfast could not delete a snapshot",
   SnapshotFailed: "the VolumeSnapshot failed",
   SnapshotForbidden: "the snapshot belongs to a PVC that the ResticRestore may not read",
@@ -282,6 +285,7 @@ export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
   VolumeBeingDeleted: "the PVC that holds the repository is being deleted",
   VolumeBeingRestored: "a Restore writes into the volume",
   VolumeBusy: "another run uses the volume",
+  VolumeHalfWritten: "a Restore into the volume has not completed; no backup of it is made",
   VolumeInUse: "pods use the volume",
   VolumeLost: "the volume that was being filled is gone",
   VolumeMissing: "the PVC that holds the repository does not exist",

@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import type { ShownObject } from "../../core/view/shown_object.ts";
 import { ANNOTATIONS } from "../../kinds/kopiur/annotations.ts";
 import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
-import { awaitedOf } from "./acknowledge.ts";
-import { deletionPlan, refuseHeld } from "./delete.ts";
+import type { Restore } from "../../kinds/kopiur/generated/restore.ts";
+import { awaitedOf, pruningConfirmation } from "./acknowledge.ts";
+import { deletionPlan, halfWrittenConfirmation, refuseHeld, restoreDeletionPlan } from "./delete.ts";
 import { refuseEnded } from "./retry.ts";
 
 const NOW = Date.parse("2026-05-24T02:13:00Z");
@@ -55,6 +56,12 @@ test.each<[string, ShownObject, string, string]>([
     "monday-1",
   ],
   [
+    "a volume that was left half written",
+    shown("Restore", { conditions: [condition("TargetIncomplete", "half")] }),
+    "holdfast.dev/acknowledge-incomplete",
+    AT,
+  ],
+  [
     "another maintainer",
     shown("Maintenance", {
       conditions: [condition("Ready", "owned", { status: "False", reason: "OwnedByAnother" })],
@@ -65,6 +72,20 @@ test.each<[string, ShownObject, string, string]>([
   ],
 ])("%s can be acknowledged", (_, one, annotation, value) => {
   expect(awaitedOf(one)).toMatchObject([{ annotation, value }]);
+});
+
+test("whoever lets retention go on after a source shrank types the name, and is told what goes", () => {
+  const at = NOW;
+  const made = (count: number) => Array.from({ length: count }, (_, i) => ({ backup: `day-${i}`, at }));
+  const kept = [{ backup: "small", at, because: ["the newest"] }];
+  expect(pruningConfirmation("data", { kept, deleted: made(2) })).toEqual({
+    option: "confirm-pruning",
+    name: "data",
+    why: "Retention then DELETES 2 Backups with their snapshots, and keeps 1. To keep one of them, run holdfast hold backup/NAME first. They are: day-0, day-1.",
+  });
+  expect(pruningConfirmation("data", { kept, deleted: made(11) })?.why).toMatch(/day-7 and 3 more\.$/);
+  expect(pruningConfirmation("data", { kept, deleted: [] })).toBeUndefined();
+  expect(pruningConfirmation("data", undefined)).toBeUndefined();
 });
 
 test("what is well waits for nothing", () => {
@@ -95,6 +116,35 @@ test("the plan of a deletion says what goes, and what stays", () => {
   ]);
   expect(deletionPlan(backup, true, NOW)[1]).toBe(
     "Its snapshots stay in the repository: k1 of billing/documents",
+  );
+});
+
+const incompletely = {
+  phase: "Failed",
+  conditions: [condition("TargetIncomplete", "half")],
+  scaledWorkloads: [{ kind: "Deployment", name: "db", replicas: 1 }],
+};
+const writing = {
+  phase: "Restoring",
+  work: { restore: { attempt: 1, step: "Work", failures: 0, job: "j" } },
+};
+test.each([
+  ["left its volume half written", incompletely, true],
+  ["writes", writing, true],
+  ["has completed", { phase: "Completed" }, false],
+  ["has not begun", { phase: "Pending" }, false],
+])("whoever deletes a Restore that %s has to type the claim: %3$s", (_, status, asked) => {
+  const restore = object("Restore", status) as Restore;
+  const inPlace = { ...restore, spec: { target: { pvcRef: { name: "data" } } } } as unknown as Restore;
+  expect(halfWrittenConfirmation(inPlace)?.name).toBe(asked ? "data" : undefined);
+  expect(restoreDeletionPlan(inPlace).join(" ").includes("HALF WRITTEN")).toBe(asked);
+});
+
+test("the plan of a Restore's deletion says what starts on the half-written volume", () => {
+  const restore = object("Restore", incompletely) as Restore;
+  const inPlace = { ...restore, spec: { target: { pvcRef: { name: "data" } } } } as unknown as Restore;
+  expect(restoreDeletionPlan(inPlace)).toContain(
+    "What was scaled down for it STARTS ON THAT VOLUME: Deployment db",
   );
 });
 

@@ -34,6 +34,7 @@ export interface PlanFacts extends ChosenSource {
 /** What will happen, in sentences, before anything is touched. */
 export function planLines(facts: PlanFacts): readonly string[] {
   const { restore } = facts;
+  const { pvcRef } = restore.spec.target ?? {};
   return [
     `Restore ${keyOf(restore.metadata)}:`,
     `  from  ${sourceText(facts)}`,
@@ -42,7 +43,7 @@ export function planLines(facts: PlanFacts): readonly string[] {
     ...otherVolumeLines(facts),
     ...filesLines(restore),
     ...lastBackupLines(facts),
-    ...safetyLines(facts.safety, restore.spec.target?.pvcRef?.name ?? ""),
+    ...safetyLines(facts.safety, pvcRef?.name ?? "", pvcRef?.scaleDownWorkloads),
     ...usersLines(facts),
     ...warningLines(facts),
   ];
@@ -85,11 +86,12 @@ export function doubtOfDeletion(facts: PlanFacts): string | undefined {
 }
 
 /** What is deleted from a volume that nothing backs up is gone for good. */
-function unprotectedDeletion({ restore, claim, target, safety }: PlanFacts): string | undefined {
+function unprotectedDeletion({ restore, claim, target, safety, now }: PlanFacts): string | undefined {
   const { options } = restore.spec;
-  const isUnprotected = safety?.type === "Impossible" && target !== undefined && !target.last;
-  if (!options.enableFileDeletion || !isUnprotected || !claim) return undefined;
-  return "nothing backs the volume up, and what is deleted from it cannot be brought back";
+  if (!options.enableFileDeletion || safety?.type !== "Impossible" || !target || !claim) return undefined;
+  const { last } = target;
+  if (!last) return "nothing backs the volume up, and what is deleted from it cannot be brought back";
+  return `no BackupConfig backs the volume up any more, and its last backup was made ${agoText(last.at, now)}: what was written since and is deleted cannot be brought back`;
 }
 
 function sentence(doubt: string | undefined): string | undefined {

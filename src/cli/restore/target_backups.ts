@@ -1,3 +1,5 @@
+import { SAFETY_TAG } from "../../core/catalog/passed_over.ts";
+import { largestOf } from "../../core/restore/deletion_doubt.ts";
 import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
 import { startOf } from "./recipe_backups.ts";
 
@@ -9,9 +11,6 @@ export interface TargetBackups {
   readonly largest?: number | undefined;
 }
 
-/** So many of the last Backups of a volume tell how much it held. */
-const RECENT = 7;
-
 /** The Backups of a claim, which is named as namespace/name. */
 export function targetBackups(backups: readonly Backup[], claim: string): TargetBackups {
   const own = backups
@@ -19,11 +18,23 @@ export function targetBackups(backups: readonly Backup[], claim: string): Target
       const snapshot = backup.status?.snapshots?.find(({ pvc }) => pvc === claim);
       const isGood = backup.status?.phase === "Succeeded" && snapshot?.incomplete === undefined;
       if (!snapshot || !isGood) return [];
-      return [{ name: backup.metadata.name, at: startOf(backup), sizeBytes: snapshot.sizeBytes }];
+      const { name } = backup.metadata;
+      const isSafety = backup.spec.tags?.[SAFETY_TAG] !== undefined;
+      return [{ name, at: startOf(backup), sizeBytes: snapshot.sizeBytes, isSafety }];
     })
-    .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
-    .slice(0, RECENT);
-  const [last] = own;
-  const sizes = own.flatMap(({ sizeBytes }) => sizeBytes ?? []);
-  return { ...(last ? { last } : {}), ...(sizes.length > 0 ? { largest: Math.max(...sizes) } : {}) };
+    .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
+  // What was made before a restore tells how large the volume was, and is no backup of what is wanted.
+  const last = own.find(({ isSafety }) => !isSafety);
+  const largest = largestOf(
+    own.flatMap(({ name: id, at, sizeBytes: bytes }) =>
+      bytes === undefined ? [] : [{ id, at: Date.parse(at), bytes }],
+    ),
+  );
+  return { ...(last ? { last: lastOf(last) } : {}), ...(largest === undefined ? {} : { largest }) };
+}
+
+type Last = NonNullable<TargetBackups["last"]>;
+
+function lastOf({ name, at, sizeBytes }: Last): Last {
+  return { name, at, sizeBytes };
 }

@@ -2,7 +2,7 @@ import { identityText } from "../../wire/identity.ts";
 import type { CatalogAnswer } from "../../wire/report.ts";
 import type { Snapshot } from "../../wire/snapshot.ts";
 import { type Candidate, whyPassedOver } from "../catalog/passed_over.ts";
-import { PRUNE_GUARD, shrunkRuns } from "../policy/prune_guard.ts";
+import { PRUNE_GUARD, type Smaller, shrunkRuns } from "../policy/prune_guard.ts";
 import type { ReadyState } from "../reconcile/ready_state.ts";
 import type { TaskPlan } from "../reconcile/task_plan.ts";
 import { cut, readyStateOfTask } from "../reconcile/task_words.ts";
@@ -29,15 +29,11 @@ export function answered({ restore, api, now }: RestoreView, asked: Ask, { decis
   const { answer, failure } = state.result;
   const found = answer && "catalog" in answer ? answer.catalog : undefined;
   if (failure || !found) return { type: "Failed", run: true, readyState: endOfRestore(state, words) };
-  const candidates = withShrunk(found.snapshots, asked.shrink);
+  const candidates = withShrunk(found, asked.shrink);
   const snapshot = pickSnapshot(candidates, asked.point, now);
   const passed = passedOver(newerThan(snapshot, candidates), asked.point, now);
-  const refusal =
-    !snapshot && found.found > found.snapshots.length
-      ? tooFarBack(words)
-      : !snapshot && passed
-        ? unusable(asked, passed, words.again ?? `edit the ${restore.kind}`, words)
-        : undefined;
+  const again = words.again ?? `edit the ${restore.kind}`;
+  const refusal = refused({ asked, found, snapshot, passed, again, words });
   if (refusal && asked.hasNext) return next(asked, refusal, now);
   if (refusal) return { type: "Failed", run: false, readyState: refusal };
   if (!snapshot && asked.passedOver !== undefined && !asked.hasNext)
@@ -47,6 +43,25 @@ export function answered({ restore, api, now }: RestoreView, asked: Ask, { decis
     return { type: "Failed", run: false, readyState: noSnapshot(asked, doubt, words) };
   const readyState = snapshot && passed ? insteadOf(snapshot, passed, words) : DECIDED;
   return { type: "Pinned", readyState, pinned: pinAnswer(asked, snapshot, now) };
+}
+
+interface Chosen {
+  readonly asked: Ask;
+  readonly found: CatalogAnswer;
+  readonly snapshot: Selectable | undefined;
+  /** Of those that would have been meant instead. */
+  readonly passed: Passed | undefined;
+  /** How it is asked again, as a clause. */
+  readonly again: string;
+  readonly words: RestoreWords;
+}
+
+/** Why nothing of what a repository holds is taken. */
+function refused({ asked, found, snapshot, passed, again, words }: Chosen): ReadyState | undefined {
+  if (snapshot)
+    return isUnmeasured(snapshot, found, asked.shrink) ? unmeasured(snapshot, again, words) : undefined;
+  if (found.found > found.snapshots.length) return tooFarBack(words);
+  return passed && unusable(asked, passed, again, words);
 }
 
 /** What it holds is remembered: after that, no volume starts empty. */
@@ -63,9 +78,11 @@ function stalledBy(message: string): ReadyState {
   return { state: "stalled", reason: "SnapshotsUnusable", message };
 }
 
-/** The snapshots of one identity, those told that are far smaller than the ones before them. */
+type Listed = Pick<CatalogAnswer, "snapshots" | "older">;
+
+/** The snapshots of one identity, those told that are far smaller than the ones before them, listed or not. */
 export function withShrunk(
-  snapshots: readonly Snapshot[],
+  { snapshots, older = [] }: Listed,
   rule: ShrinkRule | undefined,
 ): readonly Selectable[] {
   if (!rule) return snapshots;
@@ -78,8 +95,22 @@ export function withShrunk(
   }));
   const accepted = snapshots.find(({ run }) => run !== undefined && run === rule.accepted)?.id;
   const settings = { ...PRUNE_GUARD, smallestShare: 1 - rule.maxShrinkPercent / 100 };
-  const small = shrunkRuns(runs, accepted, settings);
-  return snapshots.map((one) => ({ ...one, shrunk: small.get(one.id) }));
+  const before = older
+    .map(([at, bytes, files], i) => ({ id: `older-${i}`, at: at * 1000, bytes, files }))
+    .filter(({ at }) => at >= (rule.measuredFrom ?? 0));
+  const small = shrunkRuns([...before, ...runs], accepted, settings);
+  return snapshots.map((one) => ({ ...one, shrunk: small.get(one.id) ?? knownAs(one, rule) }));
+}
+
+function knownAs({ run }: Snapshot, { known }: ShrinkRule): Smaller | undefined {
+  return run === undefined ? undefined : known?.get(run);
+}
+
+/** Whether nobody knows what the source held before a snapshot: the list is cut, and says nothing of what it lacks. */
+function isUnmeasured({ run }: Snapshot, found: CatalogAnswer, rule: ShrinkRule | undefined): boolean {
+  if (!rule || rule.maxShrinkPercent >= 100 || rule.measuredFrom === Number.POSITIVE_INFINITY) return false;
+  const isCut = found.found > found.snapshots.length && found.older === undefined;
+  return isCut && !(run !== undefined && rule.known?.has(run));
 }
 
 /** A snapshot, and how it is far smaller than those before it. */
@@ -107,13 +138,18 @@ function tooFarBack({ moment, snapshot }: RestoreWords): ReadyState {
   return { state: "stalled", reason: "TooFarBack", message };
 }
 
+function unmeasured({ id, startedAt }: Snapshot, again: string, { snapshot }: RestoreWords): ReadyState {
+  const message = `The repository's list of snapshots reached the operator cut short, so that it is not known whether snapshot ${id}, of ${startedAt}, is far smaller than those before it. To ask once more, ${again}; or name the snapshot with ${snapshot}.`;
+  return { state: "stalled", reason: "SizesUnknown", message };
+}
+
 function unusable(
   { identity }: Ask,
   { id, why }: Passed,
-  edit: string,
+  again: string,
   { snapshot }: RestoreWords,
 ): ReadyState {
-  const message = `The repository holds snapshots of ${identityText(identity)}, and none that can be taken unasked. Of ${id}: ${cut(why, 200)}. Put the clocks right and ${edit}, or name a snapshot with ${snapshot}.`;
+  const message = `The repository holds snapshots of ${identityText(identity)}, and none that can be taken unasked. Of ${id}: ${cut(why, 200)}. Put the clocks right and ${again}, or name a snapshot with ${snapshot}.`;
   return stalledBy(message);
 }
 

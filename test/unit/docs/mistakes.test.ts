@@ -9,8 +9,11 @@ import {
 } from "../../../src/apis/kopiur/admission/deletion_webhooks.ts";
 import { KNOWN_MARKS } from "../../../src/apis/kopiur/admission/known_marks.ts";
 import type { Lookup } from "../../../src/apis/kopiur/admission/lookup.ts";
+import { backupObject } from "../../../src/apis/kopiur/backup/plan.ts";
 import { repositoryTarget } from "../../../src/apis/kopiur/rules/repository_claims.ts";
 import { backup, config, readyNas } from "../../../src/apis/kopiur/testing/samples.ts";
+import { pruningConfirmation } from "../../../src/cli/commands/acknowledge.ts";
+import { halfWrittenConfirmation } from "../../../src/cli/commands/delete.ts";
 import { refuseEnded } from "../../../src/cli/commands/retry.ts";
 import { soundLines } from "../../../src/cli/commands/verify.ts";
 import { COMMANDS } from "../../../src/cli/commands.ts";
@@ -29,7 +32,10 @@ import {
   native,
   recipe,
 } from "../../../src/cli/testing/cli_samples.ts";
+import { checkDeletion } from "../../../src/core/admission/deletion_webhook.ts";
 import { misspelt } from "../../../src/core/admission/misspelt.ts";
+import { deletesSnapshots } from "../../../src/core/backup/deletion_guard.ts";
+import { beingRestored } from "../../../src/core/backup/gates.ts";
 import { snapshotEntry } from "../../../src/core/backup/snapshot_entries.ts";
 import { whyPassedOver } from "../../../src/core/catalog/passed_over.ts";
 import { maintainedConditions } from "../../../src/core/maintenance/maintained_conditions.ts";
@@ -40,9 +46,12 @@ import { volumeProblem } from "../../../src/core/repository/volume_problem.ts";
 import { withTrouble } from "../../../src/core/repository/with_trouble.ts";
 import { deletionDoubt } from "../../../src/core/restore/deletion_doubt.ts";
 import type { Evidence } from "../../../src/core/work/queue/breaker.ts";
+import { whyNotStarted } from "../../../src/core/work/why_waiting.ts";
 import { ANNOTATIONS } from "../../../src/kinds/kopiur/annotations.ts";
 import { type Restore, restoreResource } from "../../../src/kinds/kopiur/generated/restore.ts";
 import { ApiError } from "../../../src/kube/api_error.ts";
+import type { Pod } from "../../../src/kube/builtin.ts";
+import type { KubeObject } from "../../../src/kube/object.ts";
 import { VirtualClock } from "../../../src/lib/virtual_clock.ts";
 import type { SnapshotAnswer } from "../../../src/wire/report.ts";
 import { viewOfSeen } from "../cli/view_of_seen.ts";
@@ -125,9 +134,18 @@ const MADE: Readonly<Record<string, () => void | Promise<void>>> = {
     const [warning] = keptLess({ object: kept(3), old: kept(30) });
     expect(warning).toMatchObject({ warn: expect.stringContaining("keepDaily is 3 instead of 30") });
   },
-  "delete most Backups of a BackupConfig": () => {
+  "accept that a source shrank while Backups of the larger one are left": () => {
+    const at = NOW;
+    const retention = { kept: [], deleted: [{ backup: "full", at }] };
+    expect(pruningConfirmation("data", retention)).toMatchObject({
+      option: "confirm-pruning",
+      why: expect.stringContaining("DELETES 1 Backup"),
+    });
+  },
+  "delete most Backups of a BackupConfig, also one after the other within a day": () => {
     const all = [good("a", true), good("b", true), good("c", false)];
     expect([...preciousDeletions(all).values()]).toEqual(["MostOfAll", "MostOfAll"]);
+    expect([...preciousDeletions([good("b", true), good("c", false)], 1).values()]).toEqual(["MostOfAll"]);
   },
   "delete more than 20 Backups within ten minutes": () => {
     const { maxDeletions: most } = readyNas().spec.deletionGuard;
@@ -141,6 +159,26 @@ const MADE: Readonly<Record<string, () => void | Promise<void>>> = {
   "change the password in the Secret, or point a Repository at the wrong place": () => {
     for (const failure of ["WrongPassword", "NotARepository"] as const)
       expect(met({ setbacks: [{ at: NOW, failure, count: 1 }] })?.phase).toBe("Degraded");
+  },
+  "delete the Secret with a repository's password": () => {
+    const waiting = { reason: "CreateContainerConfigError", message: 'secret "creds" not found' };
+    const pod = { status: { containerStatuses: [{ state: { waiting } }] } } as unknown as Pod;
+    expect(whyNotStarted(pod, [])).toMatchObject({
+      reason: "SecretMissing",
+      message: expect.stringContaining("the Secret creds, which is not there"),
+    });
+  },
+  "delete a namespace that holds a Repository": () => {
+    const namespace = {
+      ...claim,
+      metadata: { ...claim.metadata, deletionTimestamp: "2026-05-24T02:13:00Z" },
+    };
+    const objection = () => "a repository lies on it";
+    expect(checkDeletion(claim, { namespace: () => namespace, objection }).allowed).toBe(true);
+    const { snapshots } = backupOf("data", "full", {}).status ?? {};
+    const full = backup({ status: { phase: "Succeeded", snapshots: snapshots ?? [] } });
+    const deletes = (home: KubeObject) => deletesSnapshots(backupObject(full), { get: () => home });
+    expect([deletes(claim), deletes(namespace)]).toEqual([true, false]);
   },
   "lose a part of the repository's storage": () => {
     const lastCheck = { at: "2026-05-24T02:13:00Z", healthy: false, missing: { packs: 1 } };
@@ -174,11 +212,16 @@ const MADE: Readonly<Record<string, () => void | Promise<void>>> = {
     const lacks = "pgdata/";
     expect(deletionDoubt({ options, snapshotBytes: 1000, lacks, targetBytes: 1000 })).toContain("pgdata/");
   },
-  "restore with `--delete-extra` into a PVC that nothing backs up": () => {
+  "restore with `--delete-extra` into a PVC that nothing backs up, or nothing does any more": () => {
     const facts = { ...PLANNED, restore: deleting({}), claim: dataClaim("data"), target: {} };
     const doubt = doubtOfDeletion({ ...facts, safety: { type: "Impossible" } });
     expect(doubt).toBe("Nothing backs the volume up, and what is deleted from it cannot be brought back.");
-    expect(doubtOfDeletion({ ...facts, safety: { type: "Made", config: "data" } })).toBeUndefined();
+    const last = { name: "old", at: new Date(NOW - 90 * 86_400_000).toISOString() };
+    expect(doubtOfDeletion({ ...facts, target: { last }, safety: { type: "Impossible" } })).toMatch(
+      /^No BackupConfig backs the volume up any more, and its last backup was made .* ago: what was written/,
+    );
+    for (const target of [{}, { last }])
+      expect(doubtOfDeletion({ ...facts, target, safety: { type: "Made", config: "data" } })).toBeUndefined();
   },
   "restore into the PVC that holds a repository": () => {
     const restore = deleting({});
@@ -211,11 +254,20 @@ const MADE: Readonly<Record<string, () => void | Promise<void>>> = {
     const [row] = viewOfSeen({ claims: [dataClaim("data")], restores }, NOW).volumes;
     expect(row?.wrong[0]).toContain("HALF WRITTEN: restore/r did not complete");
   },
+  "let a schedule run after a restore into the PVC failed halfway": () => {
+    const left = { by: "restore/r", since: "2026-05-24T02:00:00Z", uid: "u" };
+    const lookup = { writerOf: () => undefined, halfWritten: () => left };
+    const held = beingRestored({ sources: [{ pvc: "home/data", sourcePath: "/", uid: "u" }] }, lookup);
+    expect(held.get("home/data")).toMatchObject({
+      reason: "VolumeHalfWritten",
+      message: expect.stringContaining("holdfast acknowledge restore/r -n home"),
+    });
+  },
   "delete a Restore that writes into a PVC, or has left it half done": () => {
     const broken = condition("TargetIncomplete", "True", "RestoreBrokenOff", "half");
-    expect(halfWrittenWarning({ ...deleting({}), status: { conditions: [broken] } } as Restore)).toContain(
-      "home/data holds a part of the old",
-    );
+    const restore = { ...deleting({}), status: { conditions: [broken] } } as Restore;
+    expect(halfWrittenWarning(restore)).toContain("home/data holds a part of the old");
+    expect(halfWrittenConfirmation(restore)).toMatchObject({ name: "data" });
   },
   "name a BackupConfig that does not exist in a restore": async () => {
     const client = { list: async () => ({ items: [recipe("data")] }) };
