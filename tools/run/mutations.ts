@@ -24,6 +24,30 @@ export const MUTATIONS: readonly Mutation[] = [
     by: `if (isPaused && holders.includes(holder)) return undefined;`,
   },
   {
+    name: "a Restore writes over a repository once the webhook is away",
+    file: "src/apis/kopiur/restore/restore_ports.ts",
+    replace: `if (violation) return problemOf(violation);`,
+    by: "",
+  },
+  {
+    name: "a ResticRestore writes over a repository once the webhook is away",
+    file: "src/apis/autorestore/restore/restore_controller.ts",
+    replace: `targetProblem: () => storeProblem(ports, object) ?? backupBefore`,
+    by: `targetProblem: () => backupBefore`,
+  },
+  {
+    name: "the repositories of one API alone are known to all",
+    file: "src/core/volumes/stores.ts",
+    replace: `parts.flatMap((part) => [...part(namespace)])`,
+    by: `parts.slice(0, 1).flatMap((part) => [...part(namespace)])`,
+  },
+  {
+    name: "the PVC of a ClusterRepository is anybody's in the operator's namespace",
+    file: "src/apis/kopiur/cached_stores.ts",
+    replace: `...(namespace === operatorNamespace ? `,
+    by: `...(namespace === "" ? `,
+  },
+  {
     name: "GitOps goes on while another restore still holds the workload",
     file: "src/core/workloads/gitops/pause.ts",
     replace: `  if (others.length > 0) return { annotations: { [PAUSED_FOR]: others.join(",") } };`,

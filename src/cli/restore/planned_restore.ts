@@ -39,7 +39,7 @@ export async function plannedRestore(call: Call): Promise<PlannedRestore> {
   await refuseTaken(call, cluster, namespace);
   const into = given.text("into");
   if (into !== undefined) {
-    await refuseRepository(client, { namespace, name: into }, signal);
+    await refuseRepository(client, await call.views(), { namespace, name: into }, signal);
     await refuseMissing(call, cluster, { namespace, name: into });
   }
   const source = await chosenSource(call, cluster, namespace);

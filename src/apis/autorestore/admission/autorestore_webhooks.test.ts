@@ -22,6 +22,7 @@ const LOOKUP: Lookup = {
   repository: ({ name }) => (name === "missing" ? "absent" : sampleRepository()),
   backup: ({ name }) => (name === "missing" ? "absent" : sampleBackup(name)),
   claim: ({ name }) => (name === "missing" ? "absent" : sampleClaim(name)),
+  repositoryOn: ({ name }) => (name === "store" ? "Repository home/nas" : undefined),
   namespace: (name) => ({ apiVersion: "v1", kind: "Namespace", metadata: meta(name) }),
 };
 
@@ -159,6 +160,21 @@ test.each<[string, KubeObject, string]>([
       spec: { ...sampleBackup("a").spec, pvcRef: { name: "d", namespace: "away" } },
     } as KubeObject,
     "spec.pvcRef.namespace: the PVC is in namespace away, and this ResticBackup in home",
+  ],
+  [
+    "a restore over a repository, whichever API's",
+    sampleRestore({ backupName: "a", targetPVC: "store" }),
+    "spec.targetPVC: PersistentVolumeClaim home/store cannot be restored into: it holds the backups of Repository home/nas. Restore into another PVC.",
+  ],
+  [
+    "a backup of a repository",
+    { ...sampleBackup("a"), spec: { ...sampleBackup("a").spec, pvcRef: { name: "store" } } } as KubeObject,
+    "spec.pvcRef: PersistentVolumeClaim home/store cannot be backed up: it holds the backups of Repository home/nas.",
+  ],
+  [
+    "a selector that names a repository's PVC",
+    sampleConfig({ selectors: [{ names: ["data", "store"], stopPods: true, waitForHealthy: false }] }),
+    "spec.selectors[0].names: PersistentVolumeClaim home/store cannot be backed up: it holds the backups of Repository home/nas.",
   ],
   [
     "a tag with a comma",

@@ -28,6 +28,7 @@ import {
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
 import { claimedBy } from "../config/claiming.ts";
 import { storeOf } from "../repository/repository_url.ts";
+import { storesAmong } from "../stores.ts";
 import { protectVolume } from "./protect_volume.ts";
 
 /** How AutoRestore shows its objects. It loads none of the operator's code. */
@@ -83,6 +84,10 @@ export const autorestoreView: ApiView = {
   nextTry: () =>
     "The operator tries again by itself while the object is not Failed. Failed is final: create a new object to retry.",
   remedies: () => [],
+  stores: {
+    resources: [resticRepositoryResource],
+    among: (of, namespace) => storesAmong(of(resticRepositoryResource), namespace),
+  },
   protect: protectVolume,
 };
 

@@ -4,7 +4,23 @@ import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import type { ObjectKey } from "../../../kube/object.ts";
 import { BY_RECIPE, type KopiurCaches } from "../caches.ts";
 import { backup, readyConfig, restore } from "../testing/samples.ts";
-import { largestBackup, populationProblem } from "./restore_ports.ts";
+import { keyOf } from "../../../kube/object.ts";
+import type { KopiurPorts } from "../ports.ts";
+import { largestBackup, populationProblem, restorePorts } from "./restore_ports.ts";
+
+test.each([
+  ["holds a repository", "Repository billing/nas", "HoldsRepository"],
+  ["holds none", undefined, undefined],
+])("a Restore into a PVC that %s", (_, stored, reason) => {
+  const inPlace = restore({ spec: { target: { pvcRef: { name: "data" } } } });
+  const nothing = { get: () => undefined, indexed: () => [] };
+  const ports = {
+    caches: { restores: { get: () => inPlace }, backups: nothing, configs: nothing },
+    lookup: { repositoryOn: () => stored, backup: () => "absent", config: () => "absent" },
+  } as unknown as KopiurPorts;
+  const known = restorePorts(ports).restore(keyOf(inPlace));
+  expect(known?.targetProblem?.()?.reason).toBe(reason);
+});
 
 const sized = (name: string, day: number, sizeBytes: number, phase = "Succeeded") =>
   backup({
