@@ -36,6 +36,18 @@ export const MUTATIONS: readonly Mutation[] = [
     by: `targetProblem: () => backupBefore`,
   },
   {
+    name: "a Repository is deleted together with the PVC that holds its backups",
+    file: "src/core/admission/stored_on.ts",
+    replace: `if (acknowledged || !snapshots) return undefined;`,
+    by: `return undefined;`,
+  },
+  {
+    name: "Backups that have ended guard no repository",
+    file: "src/apis/kopiur/admission/deletion_webhooks.ts",
+    replace: `.indexed(BY_CATALOG, keyOf(repository))`,
+    by: `.indexed("repository", keyOf(repository))`,
+  },
+  {
     name: "the repositories of one API alone are known to all",
     file: "src/core/volumes/stores.ts",
     replace: `parts.flatMap((part) => [...part(namespace)])`,

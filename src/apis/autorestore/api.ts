@@ -59,7 +59,12 @@ export const autorestore: Api = {
 function webhooks({ informers, ...ports }: WebhookPorts): readonly Webhook[] {
   const caches = autorestoreCaches(informers, ports.namespace);
   const lookup = cachedLookup(caches, ports.storesIn, ports.namespace);
-  return autorestoreWebhooks({ ...ports, lookup, repositories: caches.repositories });
+  return autorestoreWebhooks({
+    ...ports,
+    lookup,
+    repositories: caches.repositories,
+    backups: caches.backups,
+  });
 }
 
 function controllers({ room, informers }: ApiPorts): readonly Runnable[] {

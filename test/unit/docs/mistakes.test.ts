@@ -6,6 +6,7 @@ import {
   claimObjection,
   halfWrittenWarning,
   heldObjection,
+  repositoryObjection,
 } from "../../../src/apis/kopiur/admission/deletion_webhooks.ts";
 import { KNOWN_MARKS } from "../../../src/apis/kopiur/admission/known_marks.ts";
 import type { Lookup } from "../../../src/apis/kopiur/admission/lookup.ts";
@@ -98,6 +99,11 @@ const MADE: Readonly<Record<string, () => void | Promise<void>>> = {
     expect(claimObjection(claim, [used], { operatorNamespace: "holdfast", known: () => 0 })).toContain(
       "with 7 snapshots",
     );
+  },
+  "delete a Repository that lies on a PVC, alone or together with the PVC": () => {
+    const facts = { operatorNamespace: "holdfast", known: () => 2 };
+    expect(repositoryObjection(readyNas(store), "repositories", facts)).toContain("with 2 snapshots");
+    expect(claimObjection(claim, [readyNas(store)], facts)).toContain("with 2 snapshots");
   },
   "lose that PVC all the same": () => {
     expect(volumeProblem(readyNas(store), "absent")?.reason).toBe("VolumeMissing");
