@@ -202,7 +202,7 @@ export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
   Running: "the run works",
   RunsMissed: "scheduled times of maintenance passed while nothing could start it",
   SafetyBackupFailed:
-    "the backup of the volume, which `target.pvcRef.backupFirst` wants before anything is overwritten, failed or is incomplete",
+    "the backup of the volume, made before anything is overwritten (`target.pvcRef.backupFirst`), failed or is incomplete",
   SafetyBackupImpossible:
     "no BackupConfig that is ready backs up the volume, so no backup can be made before it is overwritten",
   SafetyBackupPending: "the volume is backed up before it is overwritten",

@@ -48,6 +48,18 @@ export const MUTATIONS: readonly Mutation[] = [
     by: `.indexed("repository", keyOf(repository))`,
   },
   {
+    name: "a Restore overwrites a volume without a backup where nobody says so",
+    file: "src/apis/kopiur/restore/safety_backup.ts",
+    replace: `return target.pvcRef.backupFirst ?? overwrites;`,
+    by: `return target.pvcRef.backupFirst ?? false;`,
+  },
+  {
+    name: "a Restore deletes from a volume that nothing backs up",
+    file: "src/apis/kopiur/restore/safety_backup.ts",
+    replace: `if (!enableFileDeletion || confirmDeletion || !isThere || hasBackup()) return { type: "Done" };`,
+    by: `return { type: "Done" };`,
+  },
+  {
     name: "the repositories of one API alone are known to all",
     file: "src/core/volumes/stores.ts",
     replace: `parts.flatMap((part) => [...part(namespace)])`,

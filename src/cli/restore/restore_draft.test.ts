@@ -21,6 +21,7 @@ describe("restoreDraft()", () => {
       "backup/b --to new",
       { source: { backupRef: { name: "b" } }, target: { pvc: { name: "new", capacity: "1Gi" } } },
     ],
+    ["b --into old --no-backup-first", { target: { pvcRef: { name: "old", backupFirst: false } } }],
     ["b --into old --scale-down", { target: { pvcRef: { name: "old", scaleDownWorkloads: true } } }],
     ["config/c --for-claims --offset 2", { source: { fromConfig: { name: "c", offset: 2 } } }],
     [

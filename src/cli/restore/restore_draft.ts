@@ -84,7 +84,13 @@ function targetOf(given: Given, like: ClaimLike = {}): object | undefined {
       "Give --to <claim> for a new claim, --into <claim> for one that is there, or --for-claims for claims that name the Restore.",
     );
   if (into !== undefined)
-    return { pvcRef: { name: into, ...(given.flag("scale-down") ? { scaleDownWorkloads: true } : {}) } };
+    return {
+      pvcRef: {
+        name: into,
+        ...(given.flag("scale-down") ? { scaleDownWorkloads: true } : {}),
+        ...(given.flag("no-backup-first") ? { backupFirst: false } : {}),
+      },
+    };
   if (to === undefined) return undefined;
   const capacity = given.text("capacity") ?? like.capacity;
   if (capacity === undefined)

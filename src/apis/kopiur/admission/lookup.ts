@@ -8,7 +8,7 @@ import type { Repository } from "../../../kinds/kopiur/generated/repository.ts";
 import type { Cache } from "../../../kube/cache/cache.ts";
 import { type Found, findIn } from "../../../kube/cache/found.ts";
 import type { KubeObject, ObjectKey, ObjectName } from "../../../kube/object.ts";
-import { BY_REPOSITORY, type KopiurCaches } from "../caches.ts";
+import { BY_NAMESPACE, BY_REPOSITORY, type KopiurCaches } from "../caches.ts";
 
 /** What is there already. It may be a little behind, so the controllers check again. */
 export interface Lookup {
@@ -22,6 +22,8 @@ export interface Lookup {
   namespace(name: string): Found<KubeObject>;
   /** The BackupConfigs of a repository, by its key; as far as they are known. */
   configsOf(repository: ObjectKey): readonly BackupConfig[];
+  /** The BackupConfigs of a namespace; as far as they are known. */
+  configsIn(namespace: string): readonly BackupConfig[];
   /** The Maintenances of a repository, by its key; as far as they are known. */
   maintenancesOf(repository: ObjectKey): readonly Maintenance[];
   /** The repository of any API that lies on a claim, by its kind and key; as far as it is known. */
@@ -45,6 +47,7 @@ export function cachedLookup(caches: KopiurCaches, storesIn: StoresIn, namespace
     namespace: (name) =>
       namespace !== undefined && name !== namespace ? "unknown" : findIn(namespaces, { name }),
     configsOf: (repository) => configs.indexed(BY_REPOSITORY, repository),
+    configsIn: (place) => configs.indexed(BY_NAMESPACE, place),
     maintenancesOf: (repository) => maintenances.indexed(BY_REPOSITORY, repository),
     repositoryOn: (claim) => storesIn(claim.namespace ?? "").get(claim.name),
   };

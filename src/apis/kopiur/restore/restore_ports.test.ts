@@ -15,7 +15,12 @@ test.each([
   const inPlace = restore({ spec: { target: { pvcRef: { name: "data" } as never } } });
   const nothing = { get: () => undefined, indexed: () => [] };
   const ports = {
-    caches: { restores: { get: () => inPlace }, backups: nothing, configs: nothing },
+    caches: {
+      restores: { get: () => inPlace },
+      backups: { ...nothing, values: () => [] },
+      configs: nothing,
+      claims: nothing,
+    },
     lookup: { repositoryOn: () => stored, backup: () => "absent", config: () => "absent" },
   } as unknown as KopiurPorts;
   const known = restorePorts(ports).restore(keyOf(inPlace));
