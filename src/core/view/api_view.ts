@@ -51,6 +51,8 @@ export interface Listed {
   readonly of: <T extends KubeObject>(resource: Resource<T>) => readonly T[];
   /** Every PersistentVolumeClaim, those that come and go with runs included. */
   readonly claims: readonly KubeObject[];
+  /** The only namespace that was listed. Default: all were. */
+  readonly within?: string | undefined;
   /** Further namespaces that may not be looked at. */
   readonly hidden?: ReadonlySet<string> | undefined;
 }

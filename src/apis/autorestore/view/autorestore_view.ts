@@ -1,5 +1,6 @@
 import { activityOf } from "../../../core/view/activity_of.ts";
 import type { ApiView, Dependency, Listed } from "../../../core/view/api_view.ts";
+import { newestOf } from "../../../core/view/joined.ts";
 import { kindView } from "../../../core/view/kind_view.ts";
 import { complaintOf, conditionOf, refOf, type ShownObject } from "../../../core/view/shown_object.ts";
 import type {
@@ -77,7 +78,7 @@ export const autorestoreView: ApiView = {
       repositories: () => seen.repositories.map(repositoryView),
       schedules: () => seen.configs.flatMap(schedulesOf),
       activity: () => [...seen.backups, ...seen.restores].filter(isUnderWay).map((run) => activityOf(run)),
-      problems: () => problemsIn(seen),
+      problems: () => [...lostIn(seen), ...problemsIn(seen)],
     };
   },
   dependsOn,
@@ -177,6 +178,19 @@ function problemsIn({ repositories, configs, backups, restores }: Seen): readonl
   return [...wrong, ...failed].flatMap((object: ShownObject) => {
     const why = complaintOf(object);
     return why ? [{ object: refOf(object), why }] : [];
+  });
+}
+
+/** PVCs that ResticBackups are of, and that are gone. No command of ours makes them again: who applies them does. */
+function lostIn({ claims, backups }: Seen): readonly ProblemView[] {
+  const there = new Set<string>(claims.map(keyOf));
+  const taken = Map.groupBy(backups.flatMap(snapshotOf), ({ claim }) => claim);
+  return [...taken].flatMap(([claim, snapshots]) => {
+    const { object } = newestOf(snapshots) ?? {};
+    if (there.has(claim) || !object) return [];
+    const why = `PVC ${claim} is gone, and this is its last backup`;
+    const remedy = `Create the PVC again with its labels. A BackupConfig with autoRestore fills it; without one, create a ResticRestore with backupName: ${object.name}.`;
+    return [{ object, why, remedy }];
   });
 }
 

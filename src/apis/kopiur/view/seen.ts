@@ -12,10 +12,11 @@ import { type Store, storesAmong } from "../stores_among.ts";
 /** Everything that the view is made from. */
 export type Seen = ReturnType<typeof seenIn>;
 
-export function seenIn({ of, claims, hidden }: Listed) {
+export function seenIn({ of, claims, within, hidden }: Listed) {
   const repositories = repositoriesIn(of);
   return {
     claims,
+    within,
     repositories,
     configs: of(KIND_WORDS.config),
     /** Also those of other namespaces whose BackupConfigs are repeated here, and which of these may not be looked at. */
