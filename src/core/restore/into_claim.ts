@@ -176,11 +176,13 @@ export function withoutVolume(observed: ObservedRestore): Decision<RestoreState>
 function lostProblem(target: Target & RestoreView): Problem {
   const { restore, through } = target;
   const { pvc } = restore.spec.target ?? {};
-  if (!through || !pvc) return claimLost(restore);
+  if (!through || !pvc) return claimLost(target);
   return newClaimStep(target, through, pvc).problem ?? lostUnderWay(target, pvc);
 }
 
-function claimLost(restore: Restore): Problem {
-  const message = `PersistentVolumeClaim ${targetName(restore) ?? ""} was deleted, or replaced by another, while the data was written into it: what was written is gone with it. Create another ${restore.kind}; or edit this one, once it has failed, to have it tried anew.`;
+function claimLost({ restore, api }: RestoreView): Problem {
+  const { tryAgain } = api.words;
+  const again = tryAgain === undefined ? "" : `; or, once this one has failed, ${tryAgain}`;
+  const message = `PersistentVolumeClaim ${targetName(restore) ?? ""} was deleted, or replaced by another, while the data was written into it: what was written is gone with it. Create another ${restore.kind}${again}.`;
   return blocked("VolumeLost", message);
 }

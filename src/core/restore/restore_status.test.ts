@@ -8,7 +8,7 @@ import { RESTORES, restore } from "./testing/restore_samples.ts";
 
 test.each([
   ["Cancelled", /^The restore was cancelled\./],
-  ["Failed", /^The restore has failed\. Edit it to have it tried again/],
+  ["Failed", /^The restore has failed\. Have it tried again by a retry or an edit/],
 ] as const)("a restore of which only the outcome %s is known says no more than that", (outcome, message) => {
   const readyState = endOfRestore({ phase: "Ended", outcome, logTail: [], settled: false });
   expect(readyState).toMatchObject({

@@ -39,7 +39,8 @@ export function endOfRestore({ outcome, result }: EndedTask): ReadyState {
     return { state: "stalled", reason: REASONS.cancelled, message };
   }
   if (outcome === "Failed") {
-    const message = "The restore has failed. Edit it to have it tried again, or create another one.";
+    const message =
+      "The restore has failed. Have it tried again by a retry or an edit, or create another one.";
     return { state: "stalled", reason: "Failed", message };
   }
   const answer = answerOf(result);
