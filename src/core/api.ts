@@ -17,6 +17,7 @@ import type { GaugeOptions, Metrics } from "../observe/metrics.ts";
 import type { AdmissionObserver, ReconcileObserver, RunEndObserver } from "../observe/observers.ts";
 import type { EngineRoom } from "./reconcile/engine_room.ts";
 import type { ApiView } from "./view/api_view.ts";
+import { joinedStores, type StoresIn } from "./volumes/stores.ts";
 import type { RunUse } from "./work/run_uses.ts";
 import type { Settings } from "./work/settings.ts";
 
@@ -49,6 +50,8 @@ export interface Api {
   checkSettings?(given: unknown): void;
   /** What it answers at the port for health and metrics, by path. Default: nothing. */
   endpoints?(ports: EndpointPorts): Readonly<Record<string, ServeRequest>>;
+  /** The PVCs that its repositories lie on, as far as they are known. Default: it has none. */
+  storesIn?(ports: StoresPorts): StoresIn;
   /** Its webhooks, which one server serves beside those of the others. */
   webhooks(ports: WebhookPorts): readonly Webhook[];
   /** Its controllers, for a process that leads. Their caches are asked for here, and run by the informers. */
@@ -73,6 +76,13 @@ export interface ApiRemoval {
   readonly keepsData?: readonly Annotation<KubeObject>[];
 }
 
+export interface StoresPorts {
+  readonly informers: Pick<Informers, "cache">;
+  readonly operatorNamespace: string;
+  /** Only this namespace is looked at. Default: all. */
+  readonly namespace?: string | undefined;
+}
+
 export interface WebhookPorts {
   readonly client: Client;
   readonly informers: Pick<Informers, "cache">;
@@ -83,6 +93,8 @@ export interface WebhookPorts {
   /** Default: nobody counts. */
   readonly counters?: ApiCounters | undefined;
   readonly operatorNamespace: string;
+  /** The PVCs that hold a repository of any API. */
+  readonly storesIn: StoresIn;
   /** Whether the operator itself writes. */
   readonly isOperator: (user: { readonly username?: string }) => boolean;
   /** Only this namespace is guarded. Default: all. */
@@ -127,4 +139,14 @@ export function webhooksName(api: string, namespace?: string): string {
 /** The Secret that the certificates of the webhooks are kept in, where the operator makes them. */
 export function certificatesName(namespace?: string): string {
   return namespace === undefined ? "holdfast-webhooks" : `holdfast-webhooks-${namespace}`;
+}
+
+/** The PVCs that hold a repository of any of these APIs. */
+export function storesOf(
+  apis: readonly Api[],
+  { informers, ...ports }: Omit<StoresPorts, "informers"> & { readonly informers: Pick<Informers, "for"> },
+): StoresIn {
+  return joinedStores(
+    apis.flatMap((api) => api.storesIn?.({ ...ports, informers: informers.for(api.name) }) ?? []),
+  );
 }

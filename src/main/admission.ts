@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Api, type ApiCounters, certificatesName, webhooksName } from "../core/api.ts";
+import { type Api, type ApiCounters, certificatesName, storesOf, webhooksName } from "../core/api.ts";
 import type { Settings } from "../core/work/settings.ts";
 import { AdmissionServer } from "../kube/admission/admission_server.ts";
 import { findConfigurations } from "../kube/admission/ca_bundle.ts";
@@ -68,6 +68,7 @@ export function admission(options: AdmissionOptions): Admission {
   const { client, clock, random, log, host, port, reach, names, annotations, linger, poll, observer } =
     options;
   let operator: string | undefined;
+  const storesIn = storesOf(options.apis, options);
   const configurations = options.apis.map((api) => ({
     name: webhooksName(api.name, options.namespace),
     labels: { "app.kubernetes.io/part-of": api.name },
@@ -80,6 +81,7 @@ export function admission(options: AdmissionOptions): Admission {
       log,
       counters: options.counters?.get(api.name),
       operatorNamespace: options.operatorNamespace,
+      storesIn,
       isOperator: ({ username }) => username === operator,
       namespace: options.namespace,
     }),

@@ -100,6 +100,7 @@ export class AdmissionWorld implements AsyncDisposable {
       random,
       log,
       operatorNamespace: this.named(OPERATOR_NAMESPACE),
+      storesIn: () => new Map(),
       isOperator: () => this.author === "operator",
     });
     const webhooks = all.map((one): Webhook => ({ ...one, objectSelector: { matchLabels: this.labels } }));

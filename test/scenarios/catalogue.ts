@@ -34,6 +34,10 @@ export function catalogue(open: OpenWorld): void {
       for (const name of ["first", "second"]) await stage.remove(backupResource, name);
       await stage.remove(backupConfigResource, "data");
       const forget = async () => {
+        // It lies on a PVC, with snapshots.
+        const place = { namespace: stage.namespace, name: "repository" };
+        const meant = { metadata: { annotations: { [ANNOTATIONS.acknowledgeRemoval]: "true" } } };
+        await world.client.patch(repositoryResource, place, { type: "merge", patch: meant });
         await stage.remove(repositoryResource, "repository");
         await world.client.delete(Secrets, { namespace: stage.namespace, name: "repository" });
       };

@@ -43,7 +43,7 @@ export function inPlace(open: OpenWorld): void {
   const back = (stage: Stage, scaleDownWorkloads = false) =>
     restoreOf(stage, "back", {
       source: { backupRef: { name: "first" } },
-      target: { pvcRef: { name: "data", scaleDownWorkloads } },
+      target: { pvcRef: { name: "data", scaleDownWorkloads, backupFirst: false } },
       options: { ownership: "Exact", enableFileDeletion: true },
     });
 
@@ -77,7 +77,7 @@ export function inPlace(open: OpenWorld): void {
     const { wanted } = await damaged(stage);
     await restoreOf(stage, "back", {
       source: { backupRef: { name: "first" } },
-      target: { pvcRef: { name: "data" } },
+      target: { pvcRef: { name: "data", backupFirst: false } },
       options: { path: "letters/first.txt", ownership: "Exact" },
     });
     await stage.until(restoreResource, "back", "Completed", ["Failed"]);
@@ -96,14 +96,14 @@ export function inPlace(open: OpenWorld): void {
     const options = { ownership: "Exact", enableFileDeletion: true } as const;
     await restoreOf(stage, "back", {
       source: { backupRef: { name: "first" } },
-      target: { pvcRef: { name: "data", backupFirst: true } },
+      target: { pvcRef: { name: "data" } },
       options,
     });
     const { status } = await stage.until(restoreResource, "back", "Completed", ["Failed"]);
     expect(treeDifferences(wanted, await stage.describe("data"))).toEqual([]);
     await restoreOf(stage, "undo", {
       source: { backupRef: { name: status?.safetyBackup ?? "" } },
-      target: { pvcRef: { name: "data" } },
+      target: { pvcRef: { name: "data", backupFirst: false } },
       options,
     });
     await stage.until(restoreResource, "undo", "Completed", ["Failed"]);
@@ -139,7 +139,7 @@ export function inPlace(open: OpenWorld): void {
     await using workload = await StatefulWorkload.start(stage, image);
     await restoreOf(stage, "fails", {
       source: { backupRef: { name: "first" } },
-      target: { pvcRef: { name: "data", scaleDownWorkloads: true } },
+      target: { pvcRef: { name: "data", scaleDownWorkloads: true, backupFirst: false } },
       options: { existingFiles: "Refuse" },
     });
     await stage.until(restoreResource, "fails", "Failed", ["Completed"]);

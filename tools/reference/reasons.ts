@@ -120,7 +120,8 @@ export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
   LateSnapshotDeleted:
     "a run whose result had been given up made a snapshot after all; the operator deleted it",
   LeftoverOfJob: "an object of a former Job of the same name is being deleted",
-  LendingForbidden: "the Secret is not lent: nothing lists it for that, and the author of the reference may not get it",
+  LendingForbidden:
+    "the Secret is not lent: nothing lists it for that, and the author of the reference may not get it",
   LendingOff: "the run needs a Secret of another namespace, and `lendSecrets.enabled` is off",
   List: "the ClusterRepository lists the namespaces that may use it",
   Looking: "the operator has not seen the object yet",
@@ -206,7 +207,7 @@ export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
   Running: "the run works",
   RunsMissed: "scheduled times of maintenance passed while nothing could start it",
   SafetyBackupFailed:
-    "the backup of the volume, which `target.pvcRef.backupFirst` wants before anything is overwritten, failed or is incomplete",
+    "the backup of the volume, made before anything is overwritten (`target.pvcRef.backupFirst`), failed or is incomplete",
   SafetyBackupImpossible:
     "no BackupConfig that is ready backs up the volume, so no backup can be made before it is overwritten",
   SafetyBackupPending: "the volume is backed up before it is overwritten",

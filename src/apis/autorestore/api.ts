@@ -21,6 +21,7 @@ import { autorestoreGauges } from "./gauges.ts";
 import type { AutorestorePorts } from "./ports.ts";
 import { repositoryController } from "./repository/repository_controller.ts";
 import { restoreController } from "./restore/restore_controller.ts";
+import { cachedStores } from "./stores.ts";
 import { autorestoreView } from "./view/autorestore_view.ts";
 
 const RESOURCES = KINDS.map(({ resource }) => resource);
@@ -47,6 +48,7 @@ export const autorestore: Api = {
     view: RESOURCES.filter(({ kind }) => kind !== "ResticBackup"),
     edit: RESOURCES,
   },
+  storesIn: ({ informers, namespace }) => cachedStores(autorestoreCaches(informers, namespace)),
   webhooks,
   controllers,
   gauges: ({ informers, namespace }) => autorestoreGauges(autorestoreCaches(informers, namespace)),
@@ -56,8 +58,13 @@ export const autorestore: Api = {
 
 function webhooks({ informers, ...ports }: WebhookPorts): readonly Webhook[] {
   const caches = autorestoreCaches(informers, ports.namespace);
-  const lookup = cachedLookup(caches, ports.namespace);
-  return autorestoreWebhooks({ ...ports, lookup, repositories: caches.repositories });
+  const lookup = cachedLookup(caches, ports.storesIn, ports.namespace);
+  return autorestoreWebhooks({
+    ...ports,
+    lookup,
+    repositories: caches.repositories,
+    backups: caches.backups,
+  });
 }
 
 function controllers({ room, informers }: ApiPorts): readonly Runnable[] {

@@ -30,6 +30,7 @@ test("webhooks and gauges share the caches of one process", () => {
       informers,
       settings: { moverImage: "mover:1" },
       operatorNamespace: "platform",
+      storesIn: () => new Map(),
       isOperator: () => false,
     });
   };

@@ -12,6 +12,7 @@ import type { Resource } from "../../kube/resource.ts";
 import { deletionWebhooks } from "./admission/deletion_webhooks.ts";
 import { kopiurWebhooks } from "./admission/kopiur_webhooks.ts";
 import { cachedLookup } from "./admission/lookup.ts";
+import { cachedStores } from "./cached_stores.ts";
 import { kopiurCaches } from "./caches.ts";
 import { kopiurControllers } from "./kopiur.ts";
 import { kopiurCounters } from "./kopiur_counters.ts";
@@ -45,6 +46,8 @@ export const kopiur: Api = {
     view: OF_NAMESPACES.filter(({ kind }) => kind !== "Backup" && kind !== "BackupConfig"),
     edit: OF_NAMESPACES,
   },
+  storesIn: ({ informers, namespace, operatorNamespace }) =>
+    cachedStores(kopiurCaches(informers, namespace), operatorNamespace),
   webhooks,
   controllers: ({ room, informers, counters }) => kopiurControllers(room, informers, counters?.deletions),
   gauges: ({ informers, namespace }) => kopiurGauges(informers, namespace),
@@ -55,7 +58,7 @@ export const kopiur: Api = {
 function webhooks({ informers, ...ports }: WebhookPorts): readonly Webhook[] {
   const { namespace } = ports;
   const caches = kopiurCaches(informers, namespace);
-  const lookup = cachedLookup(caches, namespace);
+  const lookup = cachedLookup(caches, ports.storesIn, namespace);
   // An operator of one namespace may not look at classes, and populates no claims.
   const instead = `restore into a new claim with ${RESTORES.words.newClaim}`;
   const populated = { api: "kopiur", source: restoreResource, instead };

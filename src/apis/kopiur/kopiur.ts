@@ -33,7 +33,7 @@ export function kopiurControllers(
     ...room,
     deletionGuard: deletionGuard(caches, clock),
     caches,
-    lookup: cachedLookup(caches, namespace),
+    lookup: cachedLookup(caches, room.storesIn, namespace),
     ...(tally ? { tally } : {}),
   };
   const backups = backupController(ports);

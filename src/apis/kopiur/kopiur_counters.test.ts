@@ -41,7 +41,14 @@ describe("reconciles", () => {
     const nowhere = {} as never;
     const ports = { client: nowhere, clock: new VirtualClock(0), random: seededRandom(1), log: silentLogger };
     const informers = new Informers({ ...ports, observer: noWatchObserver });
-    const options = { ...ports, informers, logs: nowhere, connect: nowhere, settings: SETTINGS };
+    const options = {
+      ...ports,
+      informers,
+      logs: nowhere,
+      storesIn: () => new Map(),
+      connect: nowhere,
+      settings: SETTINGS,
+    };
     const parts = kopiurControllers(engineRoom(options).room, informers);
     const names = parts.filter((part) => part instanceof Controller).map(({ name }) => name);
     expect(names).toContain("kopiur-backup");

@@ -50,6 +50,15 @@ test("it goes into folders, and a mistake does not end it", async () => {
   });
 });
 
+test("options and unknown commands are told, and nothing is asked for", async () => {
+  const { out } = await walked(["ls -l", "rm x.txt", "help"]);
+  expect(out).toEqual([
+    "There are no options such as -l here: ls shows all that is known. A name that begins with - is ./-l.",
+    expect.stringMatching(/^There is no command rm here\. ls \[path\], /),
+    expect.stringMatching(/^ls \[path\], /),
+  ]);
+});
+
 test("it shows how far a file is that is fetched", async () => {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-browse-"));
   try {

@@ -17,6 +17,8 @@ import { snapshotNamed, withRepository } from "../session/with_snapshot.ts";
 
 const HELP = "ls [path], cd <path>, cat <file>, get <path> [to], find <name>, help, exit";
 
+const COMMANDS = ["ls", "cd", "cat", "get", "find"];
+
 /** Walks about in a snapshot, one line at a time. The repository is opened once. */
 export async function browse(call: Call): Promise<ExitCode> {
   const { given, terminal } = call;
@@ -75,6 +77,13 @@ async function step({ call, client, id, here, word, rest }: Step): Promise<strin
   const { out, signal, terminal, paint } = call;
   const [name = "", to] = rest;
   const path = cleanPath(name.startsWith("/") ? name : `${here}/${name}`);
+  const option = rest.find((one) => one.startsWith("-"));
+  if (option !== undefined && COMMANDS.includes(word)) {
+    out(
+      `There are no options such as ${option} here: ls shows all that is known. A name that begins with - is ./${option}.`,
+    );
+    return here;
+  }
   switch (word) {
     case "":
       return here;
@@ -103,8 +112,11 @@ async function step({ call, client, id, here, word, rest }: Step): Promise<strin
       for await (const found of client.search(id, { name, ...(here ? { path: here } : {}) }, { signal }))
         out(`/${safeName(found.path)}`);
       return here;
-    default:
+    case "help":
       out(HELP);
+      return here;
+    default:
+      out(`There is no command ${safeName(word)} here. ${HELP}`);
       return here;
   }
 }

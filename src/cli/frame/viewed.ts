@@ -26,10 +26,11 @@ export async function looked(call: Call): Promise<ViewOptions> {
   const [first] = apis;
   if (first?.error && apis.every(({ error }) => error)) throw first.error;
   const now = call.clock.now();
+  const within = scopeOf(call, await call.cluster());
   const parts = apis.map(async ({ view, objects, error }) => {
     const { api } = view;
     if (objects)
-      return [{ api, part: view.read(await withElsewhere(call, view, { ...objects, claims }), now) }];
+      return [{ api, part: view.read(await withElsewhere(call, view, { ...objects, claims, within }), now) }];
     return isForbidden(error) ? [{ api, part: unseen(api) }] : [];
   });
   return { claims, namespaces, parts: (await Promise.all(parts)).flat() };

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../commands.ts";
 import { parse } from "../frame/parse.ts";
+import { refuseBadName } from "../frame/refuse_bad_name.ts";
 import { NOW } from "../testing/cli_samples.ts";
-import { type ClaimLike, refuseBadName, restoreDraft } from "./restore_draft.ts";
+import { type ClaimLike, restoreDraft } from "./restore_draft.ts";
 
 const drafted = (line: string, capacity?: string, more: ClaimLike = {}) => {
   const asked = parse(["restore", ...line.split(" ")], COMMANDS);
@@ -21,6 +22,7 @@ describe("restoreDraft()", () => {
       "backup/b --to new",
       { source: { backupRef: { name: "b" } }, target: { pvc: { name: "new", capacity: "1Gi" } } },
     ],
+    ["b --into old --no-backup-first", { target: { pvcRef: { name: "old", backupFirst: false } } }],
     ["b --into old --scale-down", { target: { pvcRef: { name: "old", scaleDownWorkloads: true } } }],
     ["config/c --for-claims --offset 2", { source: { fromConfig: { name: "c", offset: 2 } } }],
     [

@@ -84,7 +84,13 @@ function targetOf(given: Given, like: ClaimLike = {}): object | undefined {
       "Give --to <claim> for a new claim, --into <claim> for one that is there, or --for-claims for claims that name the Restore.",
     );
   if (into !== undefined)
-    return { pvcRef: { name: into, ...(given.flag("scale-down") ? { scaleDownWorkloads: true } : {}) } };
+    return {
+      pvcRef: {
+        name: into,
+        ...(given.flag("scale-down") ? { scaleDownWorkloads: true } : {}),
+        ...(given.flag("no-backup-first") ? { backupFirst: false } : {}),
+      },
+    };
   if (to === undefined) return undefined;
   const capacity = given.text("capacity") ?? like.capacity;
   if (capacity === undefined)
@@ -102,15 +108,6 @@ function targetOf(given: Given, like: ClaimLike = {}): object | undefined {
       ...textOption(given, "storage-class", "storageClassName"),
     },
   };
-}
-
-/** Throws a CommandProblem for a name that no object can have. */
-export function refuseBadName(option: string, name: string | undefined): void {
-  if (name === undefined || (name.length <= 253 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name))) return;
-  throw misuse(
-    `--${option} is ${JSON.stringify(name)}, and no object can have that name`,
-    "Use lower-case letters, digits and -, such as documents-copy.",
-  );
 }
 
 /** The repository of an identity. It is where `--from-namespace` says. */

@@ -119,8 +119,11 @@ export function refuseIncomplete({ metadata, status }: Backup): void {
   );
 }
 
-/** The Restore, with the backup that its undoing goes back to. */
+/** The Restore, with the backup that its undoing goes back to: the operator makes no other one. */
 export function withSafetyBackup(draft: Draft<Restore>, backup: string): Draft<Restore> {
   const annotations = { ...draft.metadata.annotations, [ANNOTATIONS.safetyBackup]: backup };
-  return { ...draft, metadata: { ...draft.metadata, annotations } };
+  const { pvcRef } = draft.spec.target ?? {};
+  const target = pvcRef && { pvcRef: { ...pvcRef, backupFirst: false } };
+  const spec = { ...draft.spec, ...(target ? { target } : {}) };
+  return { ...draft, metadata: { ...draft.metadata, annotations }, spec };
 }

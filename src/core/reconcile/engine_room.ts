@@ -4,6 +4,7 @@ import type { EventRecorder } from "../../kube/write/events.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
 import type { Logger } from "../../observe/log.ts";
+import type { StoresIn } from "../volumes/stores.ts";
 import type { RepositoryQueues } from "../work/queue/repository_queues.ts";
 import type { Sessions } from "../work/session/sessions.ts";
 import type { Settings } from "../work/settings.ts";
@@ -21,6 +22,8 @@ export interface EngineRoom extends Pick<ControllerOptions, "observer" | "isLead
   readonly hooks: Hooks;
   /** Questions to repositories. */
   readonly sessions: Pick<Sessions, "open">;
+  /** The PVCs that hold a repository of any API: nothing is restored into these. */
+  readonly storesIn: StoresIn;
   /** Who may work on which repository. */
   readonly queues: RepositoryQueues;
   /** Failures that have just been written into objects. Default: nobody remembers them. */

@@ -8,7 +8,7 @@ import type { TaskPlan } from "../reconcile/task_plan.ts";
 import { cut, readyStateOfTask } from "../reconcile/task_words.ts";
 import { type Ask, pinAnswer, type ShrinkRule } from "./resolution.ts";
 import type { Pinned, RestoreView, RestoreWords } from "./restore.ts";
-import { endOfRestore } from "./restore_status.ts";
+import { endOfRestore, howAgain } from "./restore_status.ts";
 
 /** What came of asking the repository which snapshot it is. */
 export type Answered =
@@ -20,7 +20,7 @@ export type Answered =
   | { readonly type: "Over" };
 
 /** What follows from the run that asks the repository. Only an answer of the repository itself is a "there is none". */
-export function answered({ restore, api, now }: RestoreView, asked: Ask, { decision }: TaskPlan): Answered {
+export function answered({ api, now }: RestoreView, asked: Ask, { decision }: TaskPlan): Answered {
   const { words } = api;
   const { state } = decision;
   if (state.phase !== "Ended")
@@ -32,8 +32,7 @@ export function answered({ restore, api, now }: RestoreView, asked: Ask, { decis
   const candidates = withShrunk(found, asked.shrink);
   const snapshot = pickSnapshot(candidates, asked.point, now);
   const passed = passedOver(newerThan(snapshot, candidates), asked.point, now);
-  const again = words.again ?? `edit the ${restore.kind}`;
-  const refusal = refused({ asked, found, snapshot, passed, again, words });
+  const refusal = refused({ asked, found, snapshot, passed, words });
   if (refusal && asked.hasNext) return next(asked, refusal, now);
   if (refusal) return { type: "Failed", run: false, readyState: refusal };
   if (!snapshot && asked.passedOver !== undefined && !asked.hasNext)
@@ -51,17 +50,14 @@ interface Chosen {
   readonly snapshot: Selectable | undefined;
   /** Of those that would have been meant instead. */
   readonly passed: Passed | undefined;
-  /** How it is asked again, as a clause. */
-  readonly again: string;
   readonly words: RestoreWords;
 }
 
 /** Why nothing of what a repository holds is taken. */
-function refused({ asked, found, snapshot, passed, again, words }: Chosen): ReadyState | undefined {
-  if (snapshot)
-    return isUnmeasured(snapshot, found, asked.shrink) ? unmeasured(snapshot, again, words) : undefined;
+function refused({ asked, found, snapshot, passed, words }: Chosen): ReadyState | undefined {
+  if (snapshot) return isUnmeasured(snapshot, found, asked.shrink) ? unmeasured(snapshot, words) : undefined;
   if (found.found > found.snapshots.length) return tooFarBack(words);
-  return passed && unusable(asked, passed, again, words);
+  return passed && unusable(asked, passed, words);
 }
 
 /** What it holds is remembered: after that, no volume starts empty. */
@@ -138,18 +134,13 @@ function tooFarBack({ moment, snapshot }: RestoreWords): ReadyState {
   return { state: "stalled", reason: "TooFarBack", message };
 }
 
-function unmeasured({ id, startedAt }: Snapshot, again: string, { snapshot }: RestoreWords): ReadyState {
-  const message = `The repository's list of snapshots reached the operator cut short, so that it is not known whether snapshot ${id}, of ${startedAt}, is far smaller than those before it. To ask once more, ${again}; or name the snapshot with ${snapshot}.`;
+function unmeasured({ id, startedAt }: Snapshot, words: RestoreWords): ReadyState {
+  const message = `The repository's list of snapshots reached the operator cut short, so that it is not known whether snapshot ${id}, of ${startedAt}, is far smaller than those before it. Name the snapshot with ${words.snapshot}, or have the repository asked once more: ${howAgain(words)}`;
   return { state: "stalled", reason: "SizesUnknown", message };
 }
 
-function unusable(
-  { identity }: Ask,
-  { id, why }: Passed,
-  again: string,
-  { snapshot }: RestoreWords,
-): ReadyState {
-  const message = `The repository holds snapshots of ${identityText(identity)}, and none that can be taken unasked. Of ${id}: ${cut(why, 200)}. Put the clocks right and ${again}, or name a snapshot with ${snapshot}.`;
+function unusable({ identity }: Ask, { id, why }: Passed, words: RestoreWords): ReadyState {
+  const message = `The repository holds snapshots of ${identityText(identity)}, and none that can be taken unasked. Of ${id}: ${cut(why, 200)}. Name a snapshot with ${words.snapshot}, or put the clocks right and have the repository asked once more: ${howAgain(words)}`;
   return stalledBy(message);
 }
 

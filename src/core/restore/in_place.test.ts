@@ -204,7 +204,9 @@ describe("decideRestore(): what was scaled down", () => {
     [
       "Failed",
       {},
-      { message: "The restore has failed. Edit it to have it tried again, or create another one." },
+      {
+        message: "The restore has failed. Edit it to have it tried again; or create another one.",
+      },
     ],
   ] as const)("hides the end no longer once it is back: %s", (phase, more, said) => {
     const conditions = [{ type: "Ready", status: "False", reason: "CannotScale", message: "m" }];

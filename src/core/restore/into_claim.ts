@@ -180,12 +180,9 @@ function lostProblem(target: Target & RestoreView): Problem {
   return newClaimStep(target, through, pvc).problem ?? lostUnderWay(target, pvc);
 }
 
-function claimLost({
-  restore,
-  api: {
-    words: { again },
-  },
-}: RestoreView): Problem {
-  const message = `PersistentVolumeClaim ${targetName(restore) ?? ""} was deleted, or replaced by another, while the data was written into it: what was written is gone with it. Create another ${restore.kind}${again ? "" : "; or edit this one, once it has failed, to have it tried anew"}.`;
+function claimLost({ restore, api }: RestoreView): Problem {
+  const { tryAgain } = api.words;
+  const again = tryAgain === undefined ? "" : `; or, once this one has failed, ${tryAgain}`;
+  const message = `PersistentVolumeClaim ${targetName(restore) ?? ""} was deleted, or replaced by another, while the data was written into it: what was written is gone with it. Create another ${restore.kind}${again}.`;
   return blocked("VolumeLost", message);
 }

@@ -205,8 +205,8 @@ export interface RestoreWords {
   readonly losses: string;
   /** Where the status lists what was scaled down. */
   readonly scaledWorkloads: string;
-  /** How one that has failed is tried again. Default: an edit does it. */
-  readonly again?: string;
+  /** How one that has failed is tried again. Default: another one has to be created. */
+  readonly tryAgain?: string;
   /** How workloads come back that wait for data which does not come. Default: nothing is said of that. */
   readonly wayOut?: string;
 }

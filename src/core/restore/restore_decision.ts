@@ -10,7 +10,7 @@ import type { TaskPlan } from "../reconcile/task_plan.ts";
 import type { RunRecord } from "../work/run_record.ts";
 import type { ObservedRestore } from "./observe_restore.ts";
 import { holdsFromStart, type Restore, type RestoreState, type Waiting } from "./restore.ts";
-import { restoreConditions, restored } from "./restore_status.ts";
+import { type Again, howAgain, restoreConditions, restored } from "./restore_status.ts";
 import type { NoRun } from "./restore_tasks.ts";
 import { targetIncomplete } from "./target_incomplete.ts";
 
@@ -84,7 +84,7 @@ export function missing(
 ): Decision<RestoreState> {
   if (problem.class === "terminal") return held(observed, problem, fields);
   const { restore, api } = observed;
-  const { problem: now, waiting, until } = awaited(restore, problem, observed.now, api.words.again);
+  const { problem: now, waiting, until } = awaited(restore, problem, observed.now, api.words);
   if (now.class === "terminal") {
     const work = { ...recordsOf(observed.restore.status), ...fields.work };
     return held(observed, now, { ...fields, waiting, phase: "Failed", ...withoutPlaces({ work }) });
@@ -116,7 +116,7 @@ export interface Awaited {
  * How a restore waits for its source: from when it first missed it, for as long as its policy says. An edit begins
  * anew.
  */
-export function awaited(restore: Restore, problem: Problem, now: number, again?: string): Awaited {
+export function awaited(restore: Restore, problem: Problem, now: number, words: Again): Awaited {
   const mark = specFingerprint(restore);
   const { waiting: before } = restore.status ?? {};
   const begun = before?.edition === mark ? Date.parse(before.since) : now;
@@ -124,7 +124,7 @@ export function awaited(restore: Restore, problem: Problem, now: number, again?:
   const since = Math.min(begun, now);
   const until = since + durationMs(restore.spec.policy.waitTimeout);
   const waiting = { since: timestamp(since), edition: mark };
-  return { problem: now < until ? problem : overdue(restore, problem, again), waiting, until };
+  return { problem: now < until ? problem : overdue(restore, problem, words), waiting, until };
 }
 
 /** Since when it waits, while a run looks once more: a storage that does not answer is tried again and again. */
@@ -135,17 +135,10 @@ export function stillWaiting(restore: Restore, { decision }: TaskPlan): { readon
 }
 
 /** What is said of a source that has been waited for long enough. */
-function overdue({ kind, spec }: Restore, { reason, message }: Problem, again?: string): Problem {
+function overdue({ spec }: Restore, { reason, message }: Problem, words: Again): Problem {
   const { waitTimeout } = spec.policy;
-  const next =
-    spec.target === undefined
-      ? "The claim is filled as soon as it is there."
-      : `${sentenceOf(again ?? `edit the ${kind}`)} to try again.`;
+  const next = spec.target === undefined ? "The claim is filled as soon as it is there." : howAgain(words);
   return refused(reason, `${message} It was not there within ${waitTimeout}. ${next}`);
-}
-
-function sentenceOf(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 /** What is remembered, with those runs waiting for no slot. Default: all of them, as whoever has given up. */

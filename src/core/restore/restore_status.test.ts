@@ -8,9 +8,9 @@ import { RESTORES, restore } from "./testing/restore_samples.ts";
 
 test.each([
   ["Cancelled", /^The restore was cancelled\./],
-  ["Failed", /^The restore has failed\. Edit it to have it tried again/],
+  ["Failed", /^The restore has failed\. Edit it to have it tried again; or create another one\.$/],
 ] as const)("a restore of which only the outcome %s is known says no more than that", (outcome, message) => {
-  const readyState = endOfRestore({ phase: "Ended", outcome, logTail: [], settled: false });
+  const readyState = endOfRestore({ phase: "Ended", outcome, logTail: [], settled: false }, RESTORES.words);
   expect(readyState).toMatchObject({
     state: "stalled",
     reason: outcome,
@@ -21,10 +21,13 @@ test.each([
 test("a restore that was done otherwise than asked says so when it has ended", () => {
   const result = { version: REPORT_VERSION, run: "r", startedAt: AT, endedAt: AT };
   const ended: EndedTask = { phase: "Ended", outcome: "Succeeded", logTail: [], settled: true, result };
-  expect(endOfRestore(ended)).toMatchObject({ message: "The data was restored.", warning: false });
+  expect(endOfRestore(ended, RESTORES.words)).toMatchObject({
+    message: "The data was restored.",
+    warning: false,
+  });
   const warned = { ...ended, result: { ...result, warnings: ["It was written in place."] } };
   const message = "The data was restored. It was written in place.";
-  expect(endOfRestore(warned)).toMatchObject({ state: "ready", message, warning: true });
+  expect(endOfRestore(warned, RESTORES.words)).toMatchObject({ state: "ready", message, warning: true });
 });
 
 const { words } = RESTORES;

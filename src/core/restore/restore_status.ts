@@ -26,7 +26,7 @@ interface At {
 }
 
 /** How a restore stands with its run in this state. */
-export function readyStateOfRestore(state: TaskState, doing: string, words?: Again): ReadyState {
+export function readyStateOfRestore(state: TaskState, doing: string, words: Again): ReadyState {
   return state.phase === "Ended" ? endOfRestore(state, words) : readyStateOfTask(state, doing);
 }
 
@@ -36,17 +36,22 @@ export const CANCELLED: ReadyState = {
   message: "The restore was cancelled. Create a new one to retry.",
 };
 
-type Again = Pick<RestoreWords, "again">;
+export type Again = Pick<RestoreWords, "tryAgain">;
 
-export function endOfRestore({ outcome, result }: EndedTask, { again }: Again = {}): ReadyState {
+/** How one that has failed is tried again, as a sentence. */
+export function howAgain({ tryAgain = "" }: Again): string {
+  const other = "create another one.";
+  const next = tryAgain === "" ? other : `${tryAgain}; or ${other}`;
+  return next.charAt(0).toUpperCase() + next.slice(1);
+}
+
+export function endOfRestore({ outcome, result }: EndedTask, words: Again): ReadyState {
   if (result?.failure) {
     return { state: "stalled", reason: result.failure.class, message: sentence(result.failure) };
   }
   if (outcome === "Cancelled") return CANCELLED;
   if (outcome === "Failed") {
-    const next = again ? "Create another one" : "Edit it to have it tried again, or create another one";
-    const message = `The restore has failed. ${next}.`;
-    return { state: "stalled", reason: "Failed", message };
+    return { state: "stalled", reason: "Failed", message: `The restore has failed. ${howAgain(words)}` };
   }
   const answer = answerOf(result);
   const message = answer ? `${answer.files} files were restored.` : "The data was restored.";
@@ -56,7 +61,7 @@ export function endOfRestore({ outcome, result }: EndedTask, { again }: Again = 
 }
 
 /** How a restore stands that has ended, from what its status has kept. */
-export function readyStateOfEnded({ phase, progress, failure }: RestoreState, words?: Again): ReadyState {
+export function readyStateOfEnded({ phase, progress, failure }: RestoreState, words: Again): ReadyState {
   if (phase === "Completed") return completed(progress);
   if (failure) {
     const { errorClass: reason, message, remedy = "" } = failure;

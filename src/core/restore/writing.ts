@@ -17,7 +17,7 @@ import { asItStands } from "./reserving.ts";
 import { holdsFromStart, type Restore, type RestoreState, type RestoreView, targetName } from "./restore.ts";
 import { decided, missing, type RestoreFields, withoutRun } from "./restore_decision.ts";
 import { hasBegun, isOver, isWriting } from "./restore_stage.ts";
-import { readyStateOfRestore, restoreFields } from "./restore_status.ts";
+import { howAgain, readyStateOfRestore, restoreFields } from "./restore_status.ts";
 import { RESTORE, repositoryAway } from "./restore_tasks.ts";
 
 /** The data is written, once nobody else has the volume. */
@@ -85,7 +85,7 @@ function withoutRunForLong(
   const { restore, now } = observed;
   const { failurePolicy: policy } = restore.spec;
   const known = renewed(recordOf(restore.status, RESTORE) ?? FIRST_ATTEMPT, specFingerprint(restore));
-  const again = "Edit it to have it tried again, or create another one.";
+  const again = howAgain(observed.api.words);
   const { record, readyState, wakeAt, failure } = blockedRun({ record: known, policy, problem, again, now });
   return decided(observed, readyState, {
     ...place,

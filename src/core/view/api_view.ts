@@ -1,5 +1,6 @@
 import type { KubeObject, ObjectName } from "../../kube/object.ts";
 import type { Resource } from "../../kube/resource.ts";
+import type { Stores } from "../volumes/stores.ts";
 import type { ProtectFacts, ProtectPlan } from "./protect.ts";
 import type { Retry, ShownObject } from "./shown_object.ts";
 import type { ViewPart } from "./view.ts";
@@ -20,6 +21,11 @@ export interface ApiView {
   readonly nextTry: (object: ShownObject, retry: Retry) => string;
   /** What would un-stick the object, where something particular would. */
   readonly remedies: (object: ShownObject) => readonly string[];
+  /** The PVCs of a namespace that its repositories lie on, and what has to be listed there to know. Default: it has none. */
+  readonly stores?: {
+    readonly resources: readonly Resource[];
+    readonly among: (of: Listed["of"], namespace: string) => Stores;
+  };
   /** How a volume could come into its care; undefined where it is, or cannot. Default: it cannot. */
   readonly protect?: (facts: ProtectFacts) => ProtectPlan | undefined;
   /** What retention keeps of the backups by a plan of this API; undefined where there is no such plan. Default: none has any. */
@@ -45,6 +51,8 @@ export interface Listed {
   readonly of: <T extends KubeObject>(resource: Resource<T>) => readonly T[];
   /** Every PersistentVolumeClaim, those that come and go with runs included. */
   readonly claims: readonly KubeObject[];
+  /** The only namespace that was listed. Default: all were. */
+  readonly within?: string | undefined;
   /** Further namespaces that may not be looked at. */
   readonly hidden?: ReadonlySet<string> | undefined;
 }

@@ -18,6 +18,8 @@ export const ANNOTATIONS = {
   cancel: `${GROUP}/cancel`,
   /** On a ResticRepository: the token of the held deletions that may go on. */
   acknowledgeDeletions: `${GROUP}/acknowledge-deletions`,
+  /** On a ResticRepository: `true` lets one that lies on a PVC and holds snapshots be deleted. */
+  acknowledgeRemoval: `${GROUP}/acknowledge-removal`,
   /** On a namespace: movers may run as root there. */
   allowPrivilegedMovers: `${GROUP}/allow-privileged-movers`,
 } as const;

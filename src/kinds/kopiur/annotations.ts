@@ -29,6 +29,8 @@ export const ANNOTATIONS = {
   safetyBackup: `${GROUP}/safety-backup`,
   /** Repository, ClusterRepository: the time since which snapshots are missing that may be given up. */
   acknowledgeCatalog: `${GROUP}/acknowledge-catalog-shrink`,
+  /** Repository, ClusterRepository: `true` lets one that lies on a PVC and holds snapshots be deleted. */
+  acknowledgeRemoval: `${GROUP}/acknowledge-removal`,
   /** Repository, ClusterRepository: a new value reads the catalogue anew. */
   refreshCatalog: `${GROUP}/refresh-catalog`,
   /** Backup, Restore, Repository, ClusterRepository, Maintenance: a new value tries again now what failed or waits. */

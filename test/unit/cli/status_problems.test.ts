@@ -250,6 +250,53 @@ test("a claim that is gone has a row, with the command that brings it back", () 
   expect(lines[3]).toMatch(/^data .* holdfast restore config\/data --to data -n home$/);
 });
 
+test("a claim that labels selected, and that is gone with its BackupConfig, has a row", () => {
+  const made = (capacity?: string) => {
+    const one = backupOf("data", "good", {});
+    const sources = [
+      { pvc: "home/data", sourcePath: "/pvc/data", ...(capacity ? { claim: { capacity } } : {}) },
+    ];
+    return { ...one, status: { ...one.status, resolved: { ...one.status?.resolved, sources } } } as Backup;
+  };
+  const of = (capacity?: string) =>
+    overview({ backups: [made(capacity)] }).lost.map(({ restore }) => restore);
+  expect(of("5Gi")).toEqual(["holdfast restore backup/good --to data -n home"]);
+  expect(of()).toEqual(["holdfast restore backup/good --to data -n home --capacity 1Gi"]);
+});
+
+test("on a rebuilt cluster with a Repository alone, what was found in it is lost", () => {
+  const found = (hostname: string, sourcePath: string, sizeBytes: number) =>
+    native<Backup>("Backup", `found-${hostname}`, {
+      spec: {},
+      status: {
+        phase: "Discovered",
+        timing: { endTime: "2026-05-24T01:00:00Z" },
+        resolved: { repository: { kind: "Repository", name: "store", uid: "u", uniqueID: "id" } },
+        snapshots: [
+          {
+            kopiaSnapshotID: "k",
+            identity: { username: "x", hostname, sourcePath },
+            sizeBytes,
+            fidelity: "Full",
+          },
+        ],
+      },
+    });
+  const backups = [
+    found("home", "/pvc/data", 2 ** 33),
+    found("shop", "/pvc/books", 1),
+    found("laptop", "/home/a", 1),
+  ];
+  expect(overview({ backups }).lost).toMatchObject([
+    { claim: "home/data", restore: "holdfast restore backup/found-home --to data -n home --capacity 12Gi" },
+    {
+      claim: "shop/books",
+      restore: "holdfast restore backup/found-shop --to books -n shop --from-namespace home --capacity 1Gi",
+    },
+  ]);
+  expect(overview({ backups, claims: [claim("data")], within: "home" }).lost).toEqual([]);
+});
+
 test("a backup that was made after damage was found is not the last good one", () => {
   const damaged = {
     ...shelf,

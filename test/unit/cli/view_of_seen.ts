@@ -15,6 +15,8 @@ export interface Seen {
   readonly schedules?: readonly KubeObject[];
   readonly backups?: readonly KubeObject[];
   readonly restores?: readonly KubeObject[];
+  /** The only namespace that was listed. Default: all were. */
+  readonly within?: string;
   /** Namespaces that may not be looked at. */
   readonly hidden?: ReadonlySet<string>;
 }
@@ -24,7 +26,7 @@ const VIEWS = [kopiurView, plumberView];
 
 /** What these say of that. */
 export function viewOfSeen(seen: Seen, now: number): View {
-  const { claims = [], namespaces = [], hidden } = seen;
+  const { claims = [], namespaces = [], within, hidden } = seen;
   const objects = new Map<Resource, readonly KubeObject[] | undefined>([
     [KIND_WORDS.repository, seen.repositories],
     [KIND_WORDS.config, seen.configs],
@@ -33,6 +35,9 @@ export function viewOfSeen(seen: Seen, now: number): View {
     [KIND_WORDS.restore, seen.restores],
   ]);
   const of = <T extends KubeObject>(resource: Resource<T>) => (objects.get(resource) ?? []) as readonly T[];
-  const parts = VIEWS.map((view) => ({ api: view.api, part: view.read({ of, claims, hidden }, now) }));
+  const parts = VIEWS.map((view) => ({
+    api: view.api,
+    part: view.read({ of, claims, within, hidden }, now),
+  }));
   return viewOf({ claims, namespaces, parts });
 }

@@ -91,3 +91,34 @@ test("a list of one is a List", async () => {
 test.each(["version", "--version"])("%s says which this is", async (line) => {
   expect(await ground.run(line)).toEqual({ code: 0, stdout: "holdfast 1.2.3\n", stderr: "" });
 });
+
+test("a name that no object can have is refused with a sentence, and nothing is asked of the cluster", async () => {
+  const { code, stderr } = await ground.run("backup now documents --name B_1");
+  expect(code).toBe(2);
+  expect(stderr).toContain('--name is "B_1", and no object can have that name');
+});
+
+test("a plan, and whoever holds a Backup, say in which cluster", async () => {
+  const planned = await ground.run("restore backup/monday --to copy --capacity 1Gi --dry-run");
+  expect(planned.stdout).toContain("\n  in    cluster https://here\n");
+  expect((await ground.run("hold backup/monday")).stdout).toContain("is held in cluster https://here");
+});
+
+test("a Backup is deleted once it is not held, and keeps its snapshots where that is said", async () => {
+  await ground.run("hold backup/monday");
+  expect(await ground.run("delete backup/monday --yes")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("Backup monday is held"),
+  });
+  await ground.run("unhold backup/monday");
+  expect((await ground.run("delete backup/monday")).code).toBe(6);
+  // Somebody has to be there to see what became of it.
+  const held = { metadata: { finalizers: ["example.com/seen"] } };
+  await ground.client.patch(backupResource, { namespace, name: "monday" }, { type: "merge", patch: held });
+  expect(await ground.run("delete backup/monday --keep-snapshots --yes")).toMatchObject({
+    code: 0,
+    stdout: "backup/monday is being deleted\n",
+  });
+  const { metadata, spec } = await ground.client.get(backupResource, { namespace, name: "monday" });
+  expect([metadata.deletionTimestamp, spec.deletionPolicy]).toEqual([expect.any(String), "Retain"]);
+});

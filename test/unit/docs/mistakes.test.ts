@@ -2,15 +2,19 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { keptLess } from "../../../src/apis/kopiur/admission/check_config.ts";
+import { checkRestore } from "../../../src/apis/kopiur/admission/check_restore.ts";
 import {
   claimObjection,
   halfWrittenWarning,
   heldObjection,
+  repositoryObjection,
 } from "../../../src/apis/kopiur/admission/deletion_webhooks.ts";
 import { KNOWN_MARKS } from "../../../src/apis/kopiur/admission/known_marks.ts";
-import type { Lookup } from "../../../src/apis/kopiur/admission/lookup.ts";
+import { EMPTY_LOOKUP } from "../../../src/apis/kopiur/admission/testing/memory_lookup.ts";
 import { backupObject } from "../../../src/apis/kopiur/backup/plan.ts";
-import { repositoryTarget } from "../../../src/apis/kopiur/rules/repository_claims.ts";
+import type { KopiurPorts } from "../../../src/apis/kopiur/ports.ts";
+import { restorePorts } from "../../../src/apis/kopiur/restore/restore_ports.ts";
+import { safetyStep } from "../../../src/apis/kopiur/restore/safety_backup.ts";
 import { backup, config, readyNas } from "../../../src/apis/kopiur/testing/samples.ts";
 import { pruningConfirmation } from "../../../src/cli/commands/acknowledge.ts";
 import { halfWrittenConfirmation } from "../../../src/cli/commands/delete.ts";
@@ -21,6 +25,7 @@ import { follow } from "../../../src/cli/frame/follow.ts";
 import { Given } from "../../../src/cli/frame/given.ts";
 import { parse } from "../../../src/cli/frame/parse.ts";
 import { refuseNoNamespace } from "../../../src/cli/frame/refuse_no_namespace.ts";
+import { refuseRepository } from "../../../src/cli/restore/refuse_repository.ts";
 import { refuseUnknown } from "../../../src/cli/restore/refuse_unknown.ts";
 import { doubtOfDeletion, planLines } from "../../../src/cli/restore/restore_plan.ts";
 import { safetyPlan } from "../../../src/cli/restore/safety_backup.ts";
@@ -32,6 +37,7 @@ import {
   native,
   recipe,
 } from "../../../src/cli/testing/cli_samples.ts";
+import { examine, refusal } from "../../../src/core/admission/check.ts";
 import { checkDeletion } from "../../../src/core/admission/deletion_webhook.ts";
 import { misspelt } from "../../../src/core/admission/misspelt.ts";
 import { deletesSnapshots } from "../../../src/core/backup/deletion_guard.ts";
@@ -52,6 +58,7 @@ import { type Restore, restoreResource } from "../../../src/kinds/kopiur/generat
 import { ApiError } from "../../../src/kube/api_error.ts";
 import type { Pod } from "../../../src/kube/builtin.ts";
 import type { KubeObject } from "../../../src/kube/object.ts";
+import { keyOf } from "../../../src/kube/object.ts";
 import { VirtualClock } from "../../../src/lib/virtual_clock.ts";
 import type { SnapshotAnswer } from "../../../src/wire/report.ts";
 import { viewOfSeen } from "../cli/view_of_seen.ts";
@@ -107,6 +114,11 @@ const MADE: Readonly<Record<string, () => void | Promise<void>>> = {
     expect(claimObjection(claim, [used], { operatorNamespace: "holdfast", known: () => 0 })).toContain(
       "with 7 snapshots",
     );
+  },
+  "delete a Repository that lies on a PVC, alone or together with the PVC": () => {
+    const facts = { operatorNamespace: "holdfast", known: () => 2 };
+    expect(repositoryObjection(readyNas(store), "repositories", facts)).toContain("with 2 snapshots");
+    expect(claimObjection(claim, [readyNas(store)], facts)).toContain("with 2 snapshots");
   },
   "lose that PVC all the same": () => {
     expect(volumeProblem(readyNas(store), "absent")?.reason).toBe("VolumeMissing");
@@ -222,11 +234,32 @@ const MADE: Readonly<Record<string, () => void | Promise<void>>> = {
     );
     for (const target of [{}, { last }])
       expect(doubtOfDeletion({ ...facts, target, safety: { type: "Made", config: "data" } })).toBeUndefined();
+    const unknown = { configs: [], backup: undefined, isThere: true, hasBackup: () => false };
+    expect(safetyStep(deleting({}), unknown)).toMatchObject({ problem: { reason: "DeletionUnconfirmed" } });
   },
-  "restore into the PVC that holds a repository": () => {
+  "restore into the PVC that holds a repository": async () => {
     const restore = deleting({});
-    const lookup = { repositoryOn: () => "Repository home/nas", backup: () => "absent" };
-    expect(repositoryTarget(restore, lookup as unknown as Lookup)?.reason).toBe("HoldsRepository");
+    const holds = "it holds the backups of Repository home/nas";
+    // The command line.
+    const views = [{ stores: { resources: [], among: () => new Map([["data", "Repository home/nas"]]) } }];
+    const { signal } = new AbortController();
+    await expect(
+      refuseRepository({} as never, views, { namespace: "home", name: "data" }, signal),
+    ).rejects.toThrow("the claim home/data holds the backups of Repository home/nas");
+    // The webhook.
+    const lookup = { ...EMPTY_LOOKUP, repositoryOn: () => "Repository home/nas" };
+    const around = { lookup, isOperator: false, operatorNamespace: "holdfast" };
+    expect(
+      refusal(examine(checkRestore, { object: restore, old: undefined }, around).errors).message,
+    ).toContain(holds);
+    // The operator.
+    const nothing = { get: () => undefined, indexed: () => [] };
+    const caches = { restores: { get: () => restore }, backups: nothing, configs: nothing, claims: nothing };
+    const known = restorePorts({ caches, lookup } as unknown as KopiurPorts).restore(keyOf(restore));
+    expect(known?.targetProblem?.()).toMatchObject({
+      reason: "HoldsRepository",
+      message: expect.stringContaining(holds),
+    });
   },
   "restore the newest Backup of a volume that was emptied before it was backed up": () => {
     const shrunk = { measure: "bytes", size: 0, usual: 1000 } as const;
@@ -241,6 +274,11 @@ const MADE: Readonly<Record<string, () => void | Promise<void>>> = {
   "restore the wrong Backup over a volume": () => {
     const given = new Given([], {});
     expect(safetyPlan(given, [recipe("data")], "home/data")).toEqual({ type: "Made", config: "data" });
+    const facts = { configs: [recipe("data")], backup: undefined, isThere: true, hasBackup: () => true };
+    const manifest = (pvcRef: object) =>
+      safetyStep({ ...deleting({}), spec: { ...deleting({}).spec, target: { pvcRef } } } as Restore, facts);
+    expect(manifest({ name: "data" })).toMatchObject({ backup: { spec: { configRef: { name: "data" } } } });
+    expect(manifest({ name: "data", backupFirst: false })).toEqual({ type: "Done" });
   },
   "restore over a volume while its BackupConfig cannot run": () => {
     const given = new Given([], {});

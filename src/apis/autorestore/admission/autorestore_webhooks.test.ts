@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { BackupConfig } from "../../../kinds/autorestore/generated/backup_config.ts";
+import type { ResticBackup } from "../../../kinds/autorestore/generated/restic_backup.ts";
 import type { ResticRepository } from "../../../kinds/autorestore/generated/restic_repository.ts";
 import { GROUP } from "../../../kinds/autorestore/group.ts";
 import { KINDS } from "../../../kinds/autorestore/kinds.ts";
@@ -22,6 +23,7 @@ const LOOKUP: Lookup = {
   repository: ({ name }) => (name === "missing" ? "absent" : sampleRepository()),
   backup: ({ name }) => (name === "missing" ? "absent" : sampleBackup(name)),
   claim: ({ name }) => (name === "missing" ? "absent" : sampleClaim(name)),
+  repositoryOn: ({ name }) => (name === "store" ? "Repository home/nas" : undefined),
   namespace: (name) => ({ apiVersion: "v1", kind: "Namespace", metadata: meta(name) }),
 };
 
@@ -32,11 +34,13 @@ async function answer(
     operation = old ? "UPDATE" : "CREATE",
     isOperator = false,
     repositories = [],
+    backups = [],
   }: {
     old?: KubeObject;
     operation?: "CREATE" | "UPDATE" | "DELETE";
     isOperator?: boolean;
     repositories?: readonly ResticRepository[];
+    backups?: readonly ResticBackup[];
   } = {},
 ): Promise<Verdict> {
   const webhooks = autorestoreWebhooks({
@@ -45,6 +49,7 @@ async function answer(
     operatorNamespace: "platform",
     isOperator: () => isOperator,
     repositories: { values: () => repositories },
+    backups: { values: () => backups },
   });
   const [found] = webhooks.filter(
     ({ resource, operations }) =>
@@ -68,17 +73,19 @@ const targeted = (more: Parameters<typeof sampleTarget>[1]): BackupConfig =>
 const inline = { repository: "b2:bucket:path", privilegedMover: false } as const;
 const password = { passwordSecretRef: { name: "restic", key: "password" } };
 
-test("every kind is checked, and two deletions", () => {
+test("every kind is checked, and three deletions", () => {
   const webhooks = autorestoreWebhooks({
     client: new RecordingClient(),
     lookup: LOOKUP,
     operatorNamespace: "platform",
     isOperator: () => false,
     repositories: { values: () => [] },
+    backups: { values: () => [] },
   });
   expect(webhooks.map(({ name }) => name.replace(`.${GROUP}`, ""))).toEqual([
     ...KINDS.map(({ resource }) => `validate.${resource.plural}`),
     "delete.persistentvolumeclaims",
+    "delete.resticrepositories",
     "delete.resticbackups",
   ]);
 });
@@ -159,6 +166,21 @@ test.each<[string, KubeObject, string]>([
       spec: { ...sampleBackup("a").spec, pvcRef: { name: "d", namespace: "away" } },
     } as KubeObject,
     "spec.pvcRef.namespace: the PVC is in namespace away, and this ResticBackup in home",
+  ],
+  [
+    "a restore over a repository, whichever API's",
+    sampleRestore({ backupName: "a", targetPVC: "store" }),
+    "spec.targetPVC: PersistentVolumeClaim home/store cannot be restored into: it holds the backups of Repository home/nas. Restore into another PVC.",
+  ],
+  [
+    "a backup of a repository",
+    { ...sampleBackup("a"), spec: { ...sampleBackup("a").spec, pvcRef: { name: "store" } } } as KubeObject,
+    "spec.pvcRef: PersistentVolumeClaim home/store cannot be backed up: it holds the backups of Repository home/nas.",
+  ],
+  [
+    "a selector that names a repository's PVC",
+    sampleConfig({ selectors: [{ names: ["data", "store"], stopPods: true, waitForHealthy: false }] }),
+    "spec.selectors[0].names: PersistentVolumeClaim home/store cannot be backed up: it holds the backups of Repository home/nas.",
   ],
   [
     "a tag with a comma",
@@ -259,4 +281,19 @@ test("a PVC that holds a repository, and a ResticBackup that is held, are not de
     message: expect.stringContaining("remove the annotation first"),
   });
   expect(await answer(sampleBackup("a"), { operation: "DELETE" })).toEqual({ allowed: true });
+});
+
+test("a ResticRepository on a PVC that ResticBackups are in is not deleted before somebody says so", async () => {
+  const stored = { ...sampleRepository({ volume: { claimName: "store" } }), status: { uniqueID: "id" } };
+  const backups = [sampleBackup("a", { status: { snapshotID: "s" } })];
+  const deleted = (one: KubeObject, made = backups) => answer(one, { operation: "DELETE", backups: made });
+  expect(await deleted(stored)).toEqual({
+    allowed: false,
+    code: 403,
+    message: `ResticRepository home/nas lies on PVC home/store, with 1 snapshot: without it nothing of that can be restored, and nothing keeps the PVC from being deleted. If it is meant to go and the PVC to stay, run kubectl annotate resticrepositories.${GROUP} nas -n home ${GROUP}/acknowledge-removal=true, then delete the ResticRepository again.`,
+  });
+  const said = meta("nas", { annotations: { [`${GROUP}/acknowledge-removal`]: "true" } });
+  expect(await deleted({ ...stored, metadata: said } as KubeObject)).toEqual({ allowed: true });
+  expect(await deleted(stored, [])).toEqual({ allowed: true });
+  expect(await deleted(sampleRepository())).toEqual({ allowed: true });
 });

@@ -1,7 +1,7 @@
 import { deletionWebhook } from "../../../core/admission/deletion_webhook.ts";
 import { type Guard, type Guarded, type GuardPorts, guardWebhooks } from "../../../core/admission/guard.ts";
 import type { KnownMarks } from "../../../core/admission/misspelt.ts";
-import { storedObjection } from "../../../core/admission/stored_on.ts";
+import { removalObjection, storedObjection } from "../../../core/admission/stored_on.ts";
 import { isHeld } from "../../../core/backup/backup_annotations.ts";
 import { DELETION_REASON } from "../../../core/reconcile/annotations.ts";
 import { ACCEPTED, ANNOTATIONS, triggerNames } from "../../../kinds/autorestore/annotations.ts";
@@ -28,6 +28,7 @@ import { LABELS } from "../../../kinds/autorestore/labels.ts";
 import type { Webhook } from "../../../kube/admission/webhook.ts";
 import { PersistentVolumeClaims } from "../../../kube/builtin.ts";
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
+import { repositoryKeyOf } from "../caches.ts";
 import { TRIGGER } from "../config/drafts.ts";
 import { storeOf } from "../repository/repository_url.ts";
 import { checkBackup } from "./check_backup.ts";
@@ -38,6 +39,7 @@ import type { Lookup } from "./lookup.ts";
 
 export interface AutorestoreWebhooksOptions extends Omit<GuardPorts<Lookup>, "api" | "consent" | "marks"> {
   readonly repositories: { values(): Iterable<ResticRepository> };
+  readonly backups: { values(): Iterable<ResticBackup> };
 }
 
 const API = "autorestore";
@@ -59,12 +61,13 @@ const MARKS: KnownMarks = {
     ANNOTATIONS.cancel,
     ANNOTATIONS.skipSnapshotCleanup,
     ANNOTATIONS.acknowledgeShrink,
+    ANNOTATIONS.acknowledgeRemoval,
   ],
 };
 
 /** How each kind of this API is guarded, and what must not be deleted by mistake. */
 export function autorestoreWebhooks(options: AutorestoreWebhooksOptions): readonly Webhook[] {
-  const { lookup, namespace: watched, isOperator, repositories } = options;
+  const { lookup, namespace: watched, isOperator, repositories, backups } = options;
   const namespace = (name: string) => lookup.namespace(name);
   // References lead into other namespaces only where a BackupConfig has claimed the PVC: the controllers see to that.
   const consent = { kinds: {}, repositoryList: "a BackupConfig beside the ResticRepository", namespace };
@@ -81,6 +84,16 @@ export function autorestoreWebhooks(options: AutorestoreWebhooksOptions): readon
       resource: PersistentVolumeClaims,
       objection: (claim) => storedObjection(claim, [...repositories.values()].flatMap(storedOn)),
     }),
+    deletionWebhook<ResticRepository>({
+      ...deletions,
+      resource: resticRepositoryResource,
+      matchConditions: [{ name: "on-a-volume", expression: "has(oldObject.spec.volume)" }],
+      objection: (repository) => {
+        const [stored] = storedOn(repository);
+        const snapshots = Math.max(stored?.snapshots ?? 0, snapshotsIn(repository, backups.values()));
+        return stored && removalObjection({ ...stored, snapshots }, resticRepositoryResource.plural);
+      },
+    }),
     deletionWebhook<ResticBackup>({
       ...deletions,
       resource: resticBackupResource,
@@ -93,6 +106,15 @@ export function autorestoreWebhooks(options: AutorestoreWebhooksOptions): readon
       objection: heldObjection,
     }),
   ];
+}
+
+/** The repository itself may have been asked before the first of them. */
+function snapshotsIn(repository: ResticRepository, backups: Iterable<ResticBackup>): number {
+  const key = keyOf(repository);
+  return [...backups].filter(
+    (one) =>
+      one.status?.snapshotID !== undefined && !one.metadata.deletionTimestamp && repositoryKeyOf(one) === key,
+  ).length;
 }
 
 function storedOn(repository: ResticRepository) {

@@ -12,7 +12,10 @@ export const checkBackup: Check<ResticBackup> = (change, around) => {
   const pvc = { namespace, name: spec.pvcRef.name };
   const repository = { namespace, ...spec.repositoryRef };
   return [
-    ...refuseAll([...backupViolations(object), ...(isOperator ? [] : [forgedDeletionMark(object, old)])]),
+    ...refuseAll([
+      ...backupViolations(object, lookup.repositoryOn(pvc)),
+      ...(isOperator ? [] : [forgedDeletionMark(object, old)]),
+    ]),
     ...presence(lookup.claim(pvc), { field: "spec.pvcRef", kind: "PersistentVolumeClaim", name: pvc }),
     ...presence(lookup.repository(repository), {
       field: "spec.repositoryRef",

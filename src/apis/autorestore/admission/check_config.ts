@@ -1,4 +1,5 @@
 import { type Finding, presence, refuseAll } from "../../../core/reconcile/finding.ts";
+import { BACKUP_OF_STORE, storeViolation } from "../../../core/repository/store_violation.ts";
 import { ANNOTATIONS } from "../../../kinds/autorestore/annotations.ts";
 import type { BackupConfig } from "../../../kinds/autorestore/generated/backup_config.ts";
 import { isPresent } from "../../../kube/cache/found.ts";
@@ -9,9 +10,23 @@ import type { Check } from "./lookup.ts";
 
 export const checkConfig: Check<BackupConfig> = (change, around) => [
   ...refuseAll(configViolations(change.object)),
+  ...stores(change, around),
   ...otherNamespaces(change, around),
   ...targets(change, around),
 ];
+
+/** Those that a selector does not name are passed over. */
+const stores: Check<BackupConfig> = ({ object: { metadata, spec } }, { lookup }) =>
+  refuseAll(
+    spec.selectors.flatMap(({ names = [], namespaces = [metadata.namespace ?? ""] }, index) =>
+      namespaces.flatMap((namespace) =>
+        names.map((name) => {
+          const told = { field: `spec.selectors[${index}].names`, ...BACKUP_OF_STORE };
+          return storeViolation({ namespace, name }, lookup.repositoryOn({ namespace, name }), told);
+        }),
+      ),
+    ),
+  );
 
 /** A namespace may allow it later. */
 const otherNamespaces: Check<BackupConfig> = (

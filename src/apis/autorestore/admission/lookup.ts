@@ -1,4 +1,5 @@
 import type { Check as AnyCheck } from "../../../core/admission/check.ts";
+import type { StoresIn } from "../../../core/volumes/stores.ts";
 import type { ResticBackup } from "../../../kinds/autorestore/generated/restic_backup.ts";
 import type { ResticRepository } from "../../../kinds/autorestore/generated/restic_repository.ts";
 import type { Cache } from "../../../kube/cache/cache.ts";
@@ -12,12 +13,14 @@ export interface Lookup {
   backup(name: ObjectName): Found<ResticBackup>;
   claim(name: ObjectName): Found<KubeObject>;
   namespace(name: string): Found<KubeObject>;
+  /** The repository of any API that lies on a claim, by its kind and key; as far as it is known. */
+  repositoryOn(claim: ObjectName): string | undefined;
 }
 
 export type Check<T> = AnyCheck<T, Lookup>;
 
 /** Looks into caches alone. `namespace`: they hold nothing else; default all. */
-export function cachedLookup(caches: AutorestoreCaches, namespace?: string): Lookup {
+export function cachedLookup(caches: AutorestoreCaches, storesIn: StoresIn, namespace?: string): Lookup {
   const inside = <T extends KubeObject>(cache: Cache<T>, name: ObjectName): Found<T> =>
     namespace !== undefined && name.namespace !== namespace ? "unknown" : findIn(cache, name);
   return {
@@ -26,5 +29,6 @@ export function cachedLookup(caches: AutorestoreCaches, namespace?: string): Loo
     claim: (name) => inside<KubeObject>(caches.claims, name),
     namespace: (name) =>
       namespace !== undefined && name !== namespace ? "unknown" : findIn(caches.namespaces, { name }),
+    repositoryOn: (claim) => storesIn(claim.namespace ?? "").get(claim.name),
   };
 }

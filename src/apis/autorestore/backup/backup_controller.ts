@@ -105,7 +105,8 @@ async function observed(
   const claim = claimKeyOf(backup);
   const use = useRepository(caches, repositoryKeyOf(backup), claim);
   const before = planOf(backup);
-  const [violation] = backupViolations(backup);
+  const { namespace: home = "" } = backup.metadata;
+  const [violation] = backupViolations(backup, ports.storesIn(home).get(backup.spec.pvcRef.name));
   const plan = before
     ? ok(before)
     : violation

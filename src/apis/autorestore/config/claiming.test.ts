@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Stores } from "../../../core/volumes/stores.ts";
 import { ANNOTATIONS } from "../../../kinds/autorestore/annotations.ts";
 import { keyOf } from "../../../kube/object.ts";
 import { claimed, meta, sampleClaim, sampleConfig, sampleTarget } from "../testing/samples.ts";
@@ -42,7 +43,7 @@ describe("decideClaims()", () => {
     const { managed, free, released, forbidden } = decideClaims({
       config: sampleConfig(),
       claims,
-      stores: new Set<string>(),
+      stores: (): Stores => new Map(),
       namespace: (name) => ns(name),
       exists: () => true,
       ...more,
@@ -80,7 +81,9 @@ describe("decideClaims()", () => {
       sampleClaim("going", { deletionTimestamp: "2026-05-24T12:00:00Z" }),
       sampleClaim("store"),
     ];
-    expect(decide(claims, { stores: new Set(["home/store"]) })).toEqual(none);
+    expect(decide(claims, { stores: (): Stores => new Map([["store", "Repository home/nas"]]) })).toEqual(
+      none,
+    );
   });
 
   test("a BackupConfig that goes releases everything", () => {

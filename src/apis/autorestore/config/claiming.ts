@@ -1,4 +1,5 @@
 import { isSelectable } from "../../../core/volumes/selectable_claims.ts";
+import type { Stores, StoresIn } from "../../../core/volumes/stores.ts";
 import { ANNOTATIONS } from "../../../kinds/autorestore/annotations.ts";
 import type { BackupConfig } from "../../../kinds/autorestore/generated/backup_config.ts";
 import { LABELS } from "../../../kinds/autorestore/labels.ts";
@@ -83,7 +84,7 @@ export interface ClaimView<C extends KubeObject> {
   readonly config: BackupConfig;
   readonly claims: Iterable<C>;
   /** The PVCs that repositories lie on. */
-  readonly stores: ReadonlySet<string>;
+  readonly stores: StoresIn;
   namespace(name: string): KubeObject | undefined;
   /** Whether there is a BackupConfig of this key. */
   exists(config: string): boolean;
@@ -102,7 +103,13 @@ export interface ClaimsDecision<C> {
 
 /** Which PVCs belong to a BackupConfig: one owner each, the first that comes. */
 export function decideClaims<C extends KubeObject>(view: ClaimView<C>): ClaimsDecision<C> {
-  const { config, stores, exists } = view;
+  const { config, exists } = view;
+  const stores = new Map<string, Stores>();
+  const storesIn = (namespace: string) => {
+    const known = stores.get(namespace) ?? view.stores(namespace);
+    stores.set(namespace, known);
+    return known;
+  };
   const own = keyOf(config);
   const { namespace: home = "", deletionTimestamp: going } = config.metadata;
   const decision = { managed: [] as C[], free: [] as C[], released: [] as C[], forbidden: new Set<string>() };
@@ -111,7 +118,7 @@ export function decideClaims<C extends KubeObject>(view: ClaimView<C>): ClaimsDe
     const { namespace = "" } = claim.metadata;
     const wanted =
       !going &&
-      !stores.has(keyOf(claim)) &&
+      !storesIn(namespace).has(claim.metadata.name) &&
       isSelectable(claim, undefined) &&
       selectorOf(config, claim) !== undefined;
     const allowed = namespace === home || allowsConfigs(view.namespace(namespace), home);

@@ -14,7 +14,6 @@ import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts"
 import { LruMap } from "../../../lib/lru_map.ts";
 import { BY_BACKUP, BY_CLAIM, BY_CONFIG, claimKeyOf, isUnended } from "../caches.ts";
 import type { AutorestorePorts } from "../ports.ts";
-import { storeOf } from "../repository/repository_url.ts";
 import { actConfig, release } from "./act_config.ts";
 import { configLabel, decideClaims } from "./claiming.ts";
 import { decideConfig } from "./decide_config.ts";
@@ -94,11 +93,10 @@ function observe(
   const { caches, clock } = ports;
   const { namespace = "" } = config.metadata;
   const label = configLabel(config.metadata);
-  const stores = [...caches.repositories.values()].flatMap((one) => storeOf(one) ?? []).map(keyOf);
   const claims = decideClaims({
     config,
     claims: caches.claims.values(),
-    stores: new Set<string>(stores),
+    stores: ports.storesIn,
     namespace: (name) => caches.namespaces.get(keyOf({ name })),
     exists: (one) => caches.configs.get(one as ObjectKey) !== undefined,
   });

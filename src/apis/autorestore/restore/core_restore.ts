@@ -34,7 +34,6 @@ export const RESTORES: RestoreApi = {
     confirmDeletion: "nothing: it deletes none",
     privileges: "privilegedMover in the ResticRepository",
     losses: "status.state.losses",
-    again: "create a new ResticRestore",
     scaledWorkloads: "status.scaledWorkloads",
     wayOut: WAY_OUT,
   },

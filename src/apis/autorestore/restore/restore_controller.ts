@@ -6,6 +6,8 @@ import type { Problem } from "../../../core/reconcile/problem.ts";
 import { readinessChanged } from "../../../core/reconcile/readiness_changed.ts";
 import { recordHoldersOf } from "../../../core/reconcile/record_holders_of.ts";
 import { withEarlier } from "../../../core/reconcile/task_plan.ts";
+import { problemOf } from "../../../core/reconcile/violation.ts";
+import { RESTORE_INTO_STORE, storeViolation } from "../../../core/repository/store_violation.ts";
 import { decideRestore } from "../../../core/restore/decide_restore.ts";
 import { earlierTasks, observeRestore } from "../../../core/restore/observe_restore.ts";
 import type { RepositoryRef } from "../../../core/restore/restore.ts";
@@ -119,12 +121,24 @@ function knownRestore(ports: AutorestorePorts, object: ResticRestore): KnownRest
     ...(allowed.length > 0 ? { ownStatus: { allowed } } : {}),
     source: ({ pinned }) =>
       lost ? { resolution: err(lost) } : restoreSource({ restore: object, pinned, backup }),
-    targetProblem: () => backupBefore(ports, restoreClaimKeyOf(object), uid),
+    targetProblem: () => storeProblem(ports, object) ?? backupBefore(ports, restoreClaimKeyOf(object), uid),
     repository: (ref, signal) => repositoryFor(ports, { object, allowed }, ref, signal),
     everInto: () => restores.indexed(BY_CLAIM, restoreClaimKeyOf(object)).map(coreRestore),
     intoSameClaim: () =>
       restores.indexed(BY_CLAIM, restoreClaimKeyOf(object)).filter(isUnended).map(coreRestore),
   };
+}
+
+/** The webhook may have been away, or the repository made after the ResticRestore. */
+function storeProblem(
+  { storesIn }: AutorestorePorts,
+  { metadata, spec }: ResticRestore,
+): Problem | undefined {
+  const { namespace = "" } = metadata;
+  const told = { field: "spec.targetPVC", ...RESTORE_INTO_STORE };
+  const name = spec.targetPVC;
+  const violation = storeViolation({ namespace, name }, storesIn(namespace).get(name), told);
+  return violation && problemOf(violation);
 }
 
 async function repositoryFor(
@@ -144,7 +158,7 @@ async function repositoryFor(
 }
 
 /** Claims that name a ResticRestore as their data source are not filled. */
-function restorePorts(ports: AutorestorePorts): RestorePorts {
+export function restorePorts(ports: AutorestorePorts): RestorePorts {
   const { claims, namespaces, restores } = ports.caches;
   return {
     ...ports,

@@ -152,3 +152,15 @@ test("what the console promises of a new PVC, the BackupConfig that it writes do
     spec: { selectors: [{ names: ["data"] }], autoRestore: true },
   });
 });
+
+test("a PVC that is gone is named with its last backup, and what brings it back", () => {
+  const backups = [backup(10, "Completed"), backup(12, "Completed")];
+  expect(view({ backups, claims: [] }).problems()).toMatchObject([
+    {
+      object: { name: "data-nas-12" },
+      why: "PVC home/data is gone, and this is its last backup",
+      remedy: expect.stringContaining("create a ResticRestore with backupName: data-nas-12"),
+    },
+  ]);
+  expect(view({ backups }).problems()).toEqual([]);
+});

@@ -35,6 +35,7 @@ import { claimKeyOf, repositoryKeyOf, restoreClaimKeyOf } from "../caches.ts";
 import { claimedBy, configLabel } from "../config/claiming.ts";
 import { backupCron } from "../config/target_slots.ts";
 import { storeOf } from "../repository/repository_url.ts";
+import { storesAmong } from "../stores.ts";
 import { protectVolume } from "./protect_volume.ts";
 
 /** How AutoRestore shows its objects. It loads none of the operator's code. */
@@ -83,13 +84,17 @@ export const autorestoreView: ApiView = {
       repositories: () => seen.repositories.map(repositoryView),
       schedules: () => schedulesIn(seen),
       activity: () => [...seen.backups, ...seen.restores].filter(isUnderWay).map((run) => activityOf(run)),
-      problems: () => problemsIn(seen),
+      problems: () => [...lostIn(seen), ...problemsIn(seen)],
     };
   },
   dependsOn,
   nextTry: () =>
     "The operator tries again by itself while the object is not Failed. Failed is final: create a new object to retry.",
   remedies: () => [],
+  stores: {
+    resources: [resticRepositoryResource],
+    among: (of, namespace) => storesAmong(of(resticRepositoryResource), namespace),
+  },
   protect: protectVolume,
 };
 
@@ -188,6 +193,19 @@ function problemsIn({ repositories, configs, backups, restores }: Seen): readonl
 
 function sameBackup(backup: ResticBackup): string {
   return `${claimKeyOf(backup)} ${repositoryKeyOf(backup)}`;
+}
+
+/** PVCs that ResticBackups are of, and that are gone. No command of ours makes them again: who applies them does. */
+function lostIn(seen: Seen): readonly ProblemView[] {
+  const there = new Set<string>(seen.claims.map(keyOf));
+  const taken = Map.groupBy(snapshotsIn(seen), ({ claim }) => claim);
+  return [...taken].flatMap(([claim, snapshots]) => {
+    const { object } = newestOf(snapshots) ?? {};
+    if (there.has(claim) || !object) return [];
+    const why = `PVC ${claim} is gone, and this is its last backup`;
+    const remedy = `Create the PVC again with its labels. A BackupConfig with autoRestore fills it; without one, create a ResticRestore with backupName: ${object.name}.`;
+    return [{ object, why, remedy }];
+  });
 }
 
 interface Naming {

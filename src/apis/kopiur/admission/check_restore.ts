@@ -5,11 +5,12 @@ import { isMadeFor } from "../../../core/volumes/claim_request.ts";
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import { isPresent } from "../../../kube/cache/found.ts";
 import { keyOf } from "../../../kube/object.ts";
+import { isWanted, readyConfigOf } from "../restore/safety_backup.ts";
 import { repositoryTarget } from "../rules/repository_claims.ts";
 import { pathLimits, restoreLimits } from "../rules/restore_limits.ts";
 import { consentRules } from "./consent_rules.ts";
 import { restoreCrossings } from "./crossings.ts";
-import type { Check } from "./lookup.ts";
+import type { Check, Lookup } from "./lookup.ts";
 import { repositoryAt, repositoryUse } from "./references.ts";
 import { type UsedRepository, usedRepository } from "./used_repository.ts";
 
@@ -60,16 +61,29 @@ const source: Check<Restore> = ({ object }, { lookup }) => {
   return presence(lookup.config(name), { field: "spec.source.fromConfig", kind: "BackupConfig", name });
 };
 
-const target: Check<Restore> = ({ object }, { lookup }) => {
+const target: Check<Restore> = ({ object, old }, { lookup }) => {
   const { metadata, spec, status } = object;
   const { pvc, pvcRef } = spec.target ?? {};
   const name = { namespace: metadata.namespace, name: pvc?.name ?? pvcRef?.name ?? "" };
   const found = lookup.claim(name);
-  if (pvcRef) return presence(found, { field: "spec.target.pvcRef", kind: "PersistentVolumeClaim", name });
+  if (pvcRef)
+    return [
+      ...presence(found, { field: "spec.target.pvcRef", kind: "PersistentVolumeClaim", name }),
+      ...(isPresent(found) && old === undefined ? unprotected(object, lookup) : []),
+    ];
   const taken = pvc && isPresent(found) && status?.phase === undefined && !isMadeFor(found, metadata.uid);
   const warn = `spec.target.pvc: PersistentVolumeClaim ${keyOf(name)} is there already; use pvcRef to write into it`;
   return taken ? [{ warn }] : [];
 };
+
+/** A BackupConfig may come later: manifests are applied in any order. */
+function unprotected(restore: Restore, { configsIn }: Lookup): readonly Finding[] {
+  const { namespace = "" } = restore.metadata;
+  const claim = keyOf({ namespace, name: restore.spec.target?.pvcRef?.name ?? "" });
+  if (!isWanted(restore) || readyConfigOf(configsIn(namespace), claim)) return [];
+  const warn = `spec.target.pvcRef: no BackupConfig that is ready backs up PersistentVolumeClaim ${claim}, so that no backup of it is made first: what is overwritten cannot be brought back`;
+  return [{ warn }];
+}
 
 function contradiction({ spec }: Restore): readonly Finding[] {
   const { ownership, ignorePermissionErrors } = spec.options;

@@ -1,7 +1,16 @@
 import { expect, test } from "vitest";
 import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import type { Webhook } from "../../../kube/admission/webhook.ts";
+import type { KubeObject } from "../../../kube/object.ts";
+import { BY_CATALOG, type KopiurCaches } from "../caches.ts";
 import { backup, readyNas, repository, restore } from "../testing/samples.ts";
-import { claimObjection, halfWrittenWarning, heldObjection } from "./deletion_webhooks.ts";
+import {
+  claimObjection,
+  deletionWebhooks,
+  halfWrittenWarning,
+  heldObjection,
+  repositoryObjection,
+} from "./deletion_webhooks.ts";
 
 const claim = (name: string, namespace = "billing") => ({
   apiVersion: "v1",
@@ -40,6 +49,53 @@ test("snapshots that the repository had not when it was asked last count, too", 
     claimObjection(claim("store"), [fresh], { ...FACTS, known: () => known });
   expect(objection(2)).toContain("with 2 snapshots: ");
   expect(objection(0)).toContain("with its snapshots: ");
+});
+
+const MEANT = { metadata: { annotations: { [ANNOTATIONS.acknowledgeRemoval]: "true" } } };
+
+test.each([
+  ["one on a claim, with snapshots", used, 0, true],
+  ["one whose Backups are younger than its count", readyNas(ON_CLAIM), 2, true],
+  ["one on a claim, without snapshots", readyNas(ON_CLAIM), 0, false],
+  ["one that is meant to go", readyNas({ ...ON_CLAIM, ...MEANT }), 2, false],
+  ["one elsewhere", { ...used, spec: { ...used.spec, backend: { s3: {} } } } as typeof used, 2, false],
+  ["one that never was", repository(ON_CLAIM), 2, false],
+])("of Repositories %s is protected: %4$s", (_, object, known, refused) => {
+  const objection = repositoryObjection(object, "repositories", { ...FACTS, known: () => known });
+  expect(objection !== undefined).toBe(refused);
+});
+
+test("a Repository and its PVC are guarded together, by the Backups that have ended", async () => {
+  const made = backup({ status: { phase: "Succeeded", snapshots: [{}, {}] } } as never);
+  const caches = {
+    repositories: { values: () => [readyNas(ON_CLAIM)] },
+    clusterRepositories: undefined,
+    backups: { indexed: (index: string) => (index === BY_CATALOG ? [made] : []) },
+  } as unknown as KopiurCaches;
+  const webhooks = deletionWebhooks({
+    lookup: { namespace: () => "unknown" },
+    caches,
+    operatorNamespace: "holdfast",
+    isOperator: () => false,
+  });
+  const deleted = async (object: KubeObject) => {
+    const found = webhooks.find(({ resource }) => resource.kind === object.kind) as Extract<
+      Webhook,
+      { type: "validating" }
+    >;
+    const request = { oldObject: object, user: {} } as never;
+    return found.validate(request, new AbortController().signal);
+  };
+  expect(await deleted(readyNas(ON_CLAIM))).toEqual({
+    allowed: false,
+    code: 403,
+    message:
+      "Repository billing/nas lies on PVC billing/store, with 2 snapshots: without it nothing of that can be restored, and nothing keeps the PVC from being deleted. If it is meant to go and the PVC to stay, run kubectl annotate repositories.kopiur.home-operations.com nas -n billing kopiur.home-operations.com/acknowledge-removal=true, then delete the Repository again.",
+  });
+  expect(await deleted(claim("store"))).toMatchObject({
+    allowed: false,
+    message: expect.stringContaining("with 2 snapshots"),
+  });
 });
 
 test("a Backup that is held is not deleted, and says how it could be", () => {

@@ -1,5 +1,5 @@
 import { deletionWebhook } from "../../../core/admission/deletion_webhook.ts";
-import { storedObjection } from "../../../core/admission/stored_on.ts";
+import { removalObjection, type StoredOn, storedObjection } from "../../../core/admission/stored_on.ts";
 import { isHeld } from "../../../core/backup/backup_annotations.ts";
 import { claimOfRepository } from "../../../core/repository/volume_problem.ts";
 import { isWriting } from "../../../core/restore/restore_stage.ts";
@@ -7,13 +7,16 @@ import { isIncomplete } from "../../../core/restore/target_incomplete.ts";
 import type { Claim } from "../../../core/volumes/claim_request.ts";
 import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import { type Backup, backupResource } from "../../../kinds/kopiur/generated/backup.ts";
+import { clusterRepositoryResource } from "../../../kinds/kopiur/generated/cluster_repository.ts";
+import { repositoryResource } from "../../../kinds/kopiur/generated/repository.ts";
 import { type Restore, restoreResource } from "../../../kinds/kopiur/generated/restore.ts";
 import { GROUP } from "../../../kinds/kopiur/group.ts";
 import type { Author } from "../../../kube/admission/access_review.ts";
 import type { Webhook } from "../../../kube/admission/webhook.ts";
 import { PersistentVolumeClaims } from "../../../kube/builtin.ts";
 import { type KubeObject, keyOf } from "../../../kube/object.ts";
-import { BY_REPOSITORY, type KopiurCaches } from "../caches.ts";
+import type { Resource } from "../../../kube/resource.ts";
+import { BY_CATALOG, type KopiurCaches } from "../caches.ts";
 import { type AnyRepository, isOfCluster } from "../references.ts";
 import type { Lookup } from "./lookup.ts";
 
@@ -27,7 +30,7 @@ export interface DeletionWebhooksOptions {
 }
 
 /**
- * What must not be deleted by mistake: a claim that holds a repository, and a Backup that somebody holds. And what leaves
+ * What must not be deleted by mistake: a claim that holds a repository, that repository, and a Backup that somebody holds. And what leaves
  * something behind: a Restore that has written a part of its data over somebody's.
  */
 export function deletionWebhooks(options: DeletionWebhooksOptions): readonly Webhook[] {
@@ -45,13 +48,24 @@ export function deletionWebhooks(options: DeletionWebhooksOptions): readonly Web
   ];
   const snapshotsIn = (repository: AnyRepository) =>
     caches.backups
-      .indexed(BY_REPOSITORY, keyOf(repository))
+      .indexed(BY_CATALOG, keyOf(repository))
+      .filter(({ metadata }) => !metadata.deletionTimestamp)
       .reduce((sum, { status }) => sum + (status?.snapshots?.length ?? 0), 0);
+  const facts = { operatorNamespace, known: snapshotsIn };
+  const kinds = [repositoryResource, ...(caches.clusterRepositories ? [clusterRepositoryResource] : [])];
   return [
+    ...(kinds as readonly Resource<AnyRepository>[]).map((resource) =>
+      deletionWebhook<AnyRepository>({
+        ...shared,
+        resource,
+        matchConditions: [{ name: "on-a-volume", expression: "has(oldObject.spec.backend.filesystem)" }],
+        objection: (repository) => repositoryObjection(repository, resource.plural, facts),
+      }),
+    ),
     deletionWebhook<Claim>({
       ...shared,
       resource: PersistentVolumeClaims,
-      objection: (claim) => claimObjection(claim, repositories(), { operatorNamespace, known: snapshotsIn }),
+      objection: (claim) => claimObjection(claim, repositories(), facts),
     }),
     deletionWebhook<Backup>({
       ...shared,
@@ -88,18 +102,31 @@ export interface ClaimFacts {
 export function claimObjection(
   claim: KubeObject,
   repositories: readonly AnyRepository[],
-  { operatorNamespace, known }: ClaimFacts,
+  facts: ClaimFacts,
 ): string | undefined {
-  const stored = repositories.flatMap((repository) => {
-    const name = claimOfRepository(repository);
-    if (name === undefined || repository.status?.uniqueID === undefined) return [];
-    const namespace = isOfCluster(repository) ? operatorNamespace : repository.metadata.namespace;
-    // What was counted when the repository was last asked may be from before the first backup.
-    const counted = Math.max(repository.status.storageStats?.snapshotCount ?? 0, known(repository));
-    const snapshots = counted > 0 ? counted : undefined;
-    return [{ repository, claim: keyOf({ namespace, name }), snapshots }];
-  });
-  return storedObjection(claim, stored);
+  return storedObjection(
+    claim,
+    repositories.flatMap((repository) => storedOn(repository, facts) ?? []),
+  );
+}
+
+/** Why a repository must not be deleted: it lies on a claim, and Backups are in it. */
+export function repositoryObjection(
+  repository: AnyRepository,
+  plural: string,
+  facts: ClaimFacts,
+): string | undefined {
+  const stored = storedOn(repository, facts);
+  return stored && removalObjection(stored, plural);
+}
+
+function storedOn(repository: AnyRepository, { operatorNamespace, known }: ClaimFacts): StoredOn | undefined {
+  const name = claimOfRepository(repository);
+  if (name === undefined || repository.status?.uniqueID === undefined) return undefined;
+  const namespace = isOfCluster(repository) ? operatorNamespace : repository.metadata.namespace;
+  // What was counted when the repository was last asked may be from before the first backup.
+  const counted = Math.max(repository.status.storageStats?.snapshotCount ?? 0, known(repository));
+  return { repository, claim: keyOf({ namespace, name }), snapshots: counted > 0 ? counted : undefined };
 }
 
 /** Why a Backup must not be deleted: somebody holds it. */

@@ -16,5 +16,10 @@ const ALL = [ANNOTATIONS, LABELS, DERIVED_ANNOTATIONS, REQUEST_ANNOTATIONS, SCHE
 export const KNOWN_MARKS: KnownMarks = {
   prefix: `${GROUP}/`,
   names: [...ALL.flatMap((names) => Object.values(names)), CONSENT_ANNOTATION, DELETION_REASON_ANNOTATION],
-  switches: [ANNOTATIONS.hold, ANNOTATIONS.cancel, ANNOTATIONS.skipSnapshotCleanup],
+  switches: [
+    ANNOTATIONS.hold,
+    ANNOTATIONS.cancel,
+    ANNOTATIONS.skipSnapshotCleanup,
+    ANNOTATIONS.acknowledgeRemoval,
+  ],
 };

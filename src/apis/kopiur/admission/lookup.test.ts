@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Cache } from "../../../kube/cache/cache.ts";
 import type { CacheRequest, Informers } from "../../../kube/cache/informers.ts";
 import { type KubeObject, keyOf, type ObjectKey } from "../../../kube/object.ts";
+import { cachedStores } from "../cached_stores.ts";
 import { kopiurCaches } from "../caches.ts";
 import { cachedLookup } from "./lookup.ts";
 import { clusterRepository, config, maintenance, repository } from "./testing/manifests.ts";
@@ -27,7 +28,11 @@ function informersOf({ synced }: { readonly synced: boolean }) {
 }
 
 const lookupOf = (informers: Pick<Informers, "cache">, namespace?: string) =>
-  cachedLookup(kopiurCaches(informers, namespace), namespace);
+  cachedLookup(
+    kopiurCaches(informers, namespace),
+    cachedStores(kopiurCaches(informers, namespace), "holdfast"),
+    namespace,
+  );
 
 const nas = { namespace: "tenant-a", name: "nas" };
 

@@ -1,5 +1,5 @@
 import type { Around as AnyAround, Check as AnyCheck } from "../../../core/admission/check.ts";
-import { liesOn } from "../../../core/repository/lies_on.ts";
+import type { StoresIn } from "../../../core/volumes/stores.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import type { ClusterRepository } from "../../../kinds/kopiur/generated/cluster_repository.ts";
@@ -7,9 +7,8 @@ import type { Maintenance } from "../../../kinds/kopiur/generated/maintenance.ts
 import type { Repository } from "../../../kinds/kopiur/generated/repository.ts";
 import type { Cache } from "../../../kube/cache/cache.ts";
 import { type Found, findIn } from "../../../kube/cache/found.ts";
-import { type KubeObject, keyOf, type ObjectKey, type ObjectName } from "../../../kube/object.ts";
+import type { KubeObject, ObjectKey, ObjectName } from "../../../kube/object.ts";
 import { BY_NAMESPACE, BY_REPOSITORY, type KopiurCaches } from "../caches.ts";
-import { repositoryKey, repositoryText } from "../references.ts";
 
 /** What is there already. It may be a little behind, so the controllers check again. */
 export interface Lookup {
@@ -23,9 +22,11 @@ export interface Lookup {
   namespace(name: string): Found<KubeObject>;
   /** The BackupConfigs of a repository, by its key; as far as they are known. */
   configsOf(repository: ObjectKey): readonly BackupConfig[];
+  /** The BackupConfigs of a namespace; as far as they are known. */
+  configsIn(namespace: string): readonly BackupConfig[];
   /** The Maintenances of a repository, by its key; as far as they are known. */
   maintenancesOf(repository: ObjectKey): readonly Maintenance[];
-  /** The repository that lies on a claim, by its kind and key; as far as it is known. */
+  /** The repository of any API that lies on a claim, by its kind and key; as far as it is known. */
   repositoryOn(claim: ObjectName): string | undefined;
 }
 
@@ -33,7 +34,7 @@ export type Around = AnyAround<Lookup>;
 export type Check<T> = AnyCheck<T, Lookup>;
 
 /** Looks into caches alone. `namespace`: they hold nothing else; default all. */
-export function cachedLookup(caches: KopiurCaches, namespace?: string): Lookup {
+export function cachedLookup(caches: KopiurCaches, storesIn: StoresIn, namespace?: string): Lookup {
   const { repositories, clusterRepositories, configs, backups, maintenances, claims, namespaces } = caches;
   const inside = <T extends KubeObject>(cache: Cache<T>, name: ObjectName): Found<T> =>
     namespace !== undefined && name.namespace !== namespace ? "unknown" : findIn(cache, name);
@@ -46,21 +47,8 @@ export function cachedLookup(caches: KopiurCaches, namespace?: string): Lookup {
     namespace: (name) =>
       namespace !== undefined && name !== namespace ? "unknown" : findIn(namespaces, { name }),
     configsOf: (repository) => configs.indexed(BY_REPOSITORY, repository),
+    configsIn: (place) => configs.indexed(BY_NAMESPACE, place),
     maintenancesOf: (repository) => maintenances.indexed(BY_REPOSITORY, repository),
-    repositoryOn: (claim) => repositoryOn(caches, claim),
+    repositoryOn: (claim) => storesIn(claim.namespace ?? "").get(claim.name),
   };
-}
-
-/** Those of its namespace may lie on a claim, and those that its BackupConfigs use: movers mount it beside the data. */
-function repositoryOn(
-  { repositories, clusterRepositories, configs }: KopiurCaches,
-  { namespace = "", name }: ObjectName,
-): string | undefined {
-  const own = [...repositories.values()].filter(({ metadata }) => metadata.namespace === namespace);
-  const used = configs.indexed(BY_NAMESPACE, namespace).flatMap(({ spec }) => {
-    const key = repositoryKey(spec.repository, namespace);
-    return repositories.get(key) ?? clusterRepositories?.get(key) ?? [];
-  });
-  const found = [...own, ...used].find((repository) => liesOn(repository, name));
-  return found && repositoryText(keyOf(found));
 }

@@ -62,7 +62,7 @@ async function observe(given: Given) {
   } as unknown as KopiurCaches;
   const ports = {
     caches,
-    lookup: cachedLookup(caches, given.namespace),
+    lookup: cachedLookup(caches, () => new Map(), given.namespace),
     settings: { ...SETTINGS, guarded: true },
     clock: new VirtualClock(),
     client: { get: async () => child } as unknown as Pick<Client, "get">,

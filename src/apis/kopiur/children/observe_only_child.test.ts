@@ -48,7 +48,7 @@ function observe(given: Given) {
   const seen = observeChildren(
     {
       caches,
-      lookup: cachedLookup(caches),
+      lookup: cachedLookup(caches, () => new Map()),
       settings: { ...SETTINGS, guarded },
       clock: new VirtualClock(),
       client: { get: async () => child } as unknown as Pick<Client, "get">,

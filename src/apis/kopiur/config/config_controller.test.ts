@@ -39,7 +39,9 @@ class World implements Disposable {
           whenSynced: { value: sync.whenSynced },
         });
         const settings = { ...ports.settings, lendSecrets: true };
-        return [configController({ ...ports, settings, lookup: cachedLookup(ports.caches) })];
+        return [
+          configController({ ...ports, settings, lookup: cachedLookup(ports.caches, () => new Map()) }),
+        ];
       },
     });
   }

@@ -137,7 +137,10 @@ async function reconcile(ports: KopiurPorts, key: ObjectKey, signal: AbortSignal
     });
     return act(ports, target, decision, signal);
   }
-  const selected = hasSelector(config) ? claims.indexed(BY_NAMESPACE, namespace) : [];
+  const stores = ports.storesIn(namespace);
+  const selected = hasSelector(config)
+    ? claims.indexed(BY_NAMESPACE, namespace).filter(({ metadata }) => !stores.has(metadata.name))
+    : [];
   const { repository } = use;
   const sources = repository && sourcesOf({ config, backend: repository.spec.backend, claims: selected });
   const group = sources?.ok

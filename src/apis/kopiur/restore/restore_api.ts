@@ -21,6 +21,7 @@ export const RESTORES: RestoreApi = {
     privileges: "privilegedMode",
     losses: "status.losses",
     scaledWorkloads: "status.scaledWorkloads",
+    tryAgain: "edit it, or run holdfast retry, to have it tried again",
   },
   limit: (spec, engine, fidelity) =>
     pathLimits(spec)[0] ?? restoreLimits(spec, engine)[0] ?? snapshotLimit(spec, engine, fidelity),

@@ -3,9 +3,30 @@ import { AT } from "../../../core/testing/samples.ts";
 import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import type { ObjectKey } from "../../../kube/object.ts";
+import { keyOf } from "../../../kube/object.ts";
 import { BY_RECIPE, type KopiurCaches } from "../caches.ts";
+import type { KopiurPorts } from "../ports.ts";
 import { backup, readyConfig, restore } from "../testing/samples.ts";
-import { largestBackup, populationProblem } from "./restore_ports.ts";
+import { largestBackup, populationProblem, restorePorts } from "./restore_ports.ts";
+
+test.each([
+  ["holds a repository", "Repository billing/nas", "HoldsRepository"],
+  ["holds none", undefined, undefined],
+])("a Restore into a PVC that %s", (_, stored, reason) => {
+  const inPlace = restore({ spec: { target: { pvcRef: { name: "data" } as never } } });
+  const nothing = { get: () => undefined, indexed: () => [] };
+  const ports = {
+    caches: {
+      restores: { get: () => inPlace },
+      backups: { ...nothing, values: () => [] },
+      configs: nothing,
+      claims: nothing,
+    },
+    lookup: { repositoryOn: () => stored, backup: () => "absent", config: () => "absent" },
+  } as unknown as KopiurPorts;
+  const known = restorePorts(ports).restore(keyOf(inPlace));
+  expect(known?.targetProblem?.()?.reason).toBe(reason);
+});
 
 const sized = (name: string, day: number, sizeBytes: number, phase = "Succeeded") =>
   backup({

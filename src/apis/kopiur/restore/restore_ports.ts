@@ -4,6 +4,7 @@ import { largestOf } from "../../../core/restore/deletion_doubt.ts";
 import { type Restore as AnyRestore, targetName } from "../../../core/restore/restore.ts";
 import type { KnownRestore, RestorePorts } from "../../../core/restore/restore_ports.ts";
 import { acceptedBackup } from "../../../core/retention/prune_pause.ts";
+import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import type { Cache } from "../../../kube/cache/cache.ts";
 import { isNamespaceGoing } from "../../../kube/cache/namespaces.ts";
@@ -21,7 +22,7 @@ import { repositoryTarget } from "../rules/repository_claims.ts";
 import { RESTORES } from "./restore_api.ts";
 import { restoreRepository } from "./restore_repository.ts";
 import { type SourceObjects, sourceObjects, sourceOf } from "./restore_source.ts";
-import { SAFETY_PENDING, type SafetyStep, safetyBackupOf, safetyStep } from "./safety_backup.ts";
+import { SAFETY_PENDING, type SafetyStep, safetyBackupOf, safetyName, safetyStep } from "./safety_backup.ts";
 
 /** What this API's Restores are done with: their objects in the words of the engine room. */
 export function restorePorts(ports: KopiurPorts): RestorePorts {
@@ -47,8 +48,9 @@ function knownRestore(ports: KopiurPorts, restore: Restore): KnownRestore {
     seen ??= sourceObjects(ports, restore);
     return seen;
   };
-  const { namespace } = restore.metadata;
-  const safetyBackup = safetyBackupOf(restore);
+  const { namespace = "" } = restore.metadata;
+  const made = ports.caches.backups.get(keyOf({ namespace, name: safetyName(restore) }));
+  const safetyBackup = safetyBackupOf(restore, made);
   return {
     restore,
     ownStatus: {
@@ -74,10 +76,19 @@ function knownRestore(ports: KopiurPorts, restore: Restore): KnownRestore {
 /** What is next for the backup that a Restore wants before it overwrites anything. */
 export function safetyStepFor({ caches }: Pick<KopiurPorts, "caches">, restore: Restore): SafetyStep {
   const { namespace = "" } = restore.metadata;
-  const name = safetyBackupOf(restore);
-  if (name === undefined) return { type: "Done" };
-  const backup = caches.backups.get(keyOf({ namespace, name }));
-  return safetyStep(restore, { configs: caches.configs.indexed(BY_NAMESPACE, namespace), backup });
+  const claim = keyOf({ namespace, name: targetName(restore) ?? "" });
+  return safetyStep(restore, {
+    configs: caches.configs.indexed(BY_NAMESPACE, namespace),
+    backup: caches.backups.get(keyOf({ namespace, name: safetyName(restore) })),
+    isThere: caches.claims.get(claim) !== undefined,
+    hasBackup: () => [...caches.backups.values()].some((one) => holds(one, claim)),
+  });
+}
+
+/** Whether a volume, which is named as namespace/name, can be brought back from a Backup. */
+function holds({ metadata, status }: Backup, claim: ObjectKey): boolean {
+  if (metadata.deletionTimestamp || status?.phase !== "Succeeded") return false;
+  return status.snapshots?.some(({ pvc, incomplete }) => pvc === claim && incomplete === undefined) ?? false;
 }
 
 /** Every Restore into the claim of this one, also those that have ended. */

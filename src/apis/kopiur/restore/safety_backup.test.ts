@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { backup, readyConfig, restore } from "../testing/samples.ts";
-import { isDue, restoresOfSafety, safetyBackupOf, safetyStep } from "./safety_backup.ts";
+import { isDue, restoresOfSafety, safetyBackupOf, safetyName, safetyStep } from "./safety_backup.ts";
 
-const inPlace = (backupFirst?: boolean, status: object = {}) =>
+const inPlace = (backupFirst?: boolean, status: object = {}, options: object = {}) =>
   restore({
     spec: {
       target: { pvcRef: { name: "data", ...(backupFirst === undefined ? {} : { backupFirst }) } },
+      options: { existingFiles: "Overwrite", enableFileDeletion: false, ...options },
     } as never,
     status,
   });
@@ -21,19 +22,47 @@ const configs = [
   }),
   readyConfig({ metadata: { name: "of-data" }, status: { resolved: { identity } } }),
 ];
+const FACTS = { configs, backup: undefined, isThere: true, hasBackup: () => false };
 const step = (status?: object) =>
-  safetyStep(inPlace(true), { configs, backup: status === undefined ? undefined : backup({ status }) });
+  safetyStep(inPlace(true), { ...FACTS, backup: status === undefined ? undefined : backup({ status }) });
 
 describe("safetyStep()", () => {
-  test.each([undefined, false])("makes none where nobody wants one: %s", (wanted) => {
-    expect(safetyStep(inPlace(wanted), { configs, backup: undefined })).toEqual({ type: "Done" });
+  test.each<[string, boolean | undefined, object, string]>([
+    ["makes one where a volume is overwritten", undefined, {}, "Create"],
+    ["makes one where only new files are kept", undefined, { existingFiles: "OverwriteChanged" }, "Create"],
+    ["makes none where that is said", false, { enableFileDeletion: true }, "Done"],
+    ["makes none for a volume that must be empty", undefined, { existingFiles: "Refuse" }, "Done"],
+    ["makes none where every file stays", undefined, { existingFiles: "Keep" }, "Done"],
+    [
+      "makes one where every file stays but those that are deleted",
+      undefined,
+      { existingFiles: "Keep", enableFileDeletion: true },
+      "Create",
+    ],
+    ["makes one all the same where that is said", true, { existingFiles: "Keep" }, "Create"],
+  ])("%s", (_, wanted, options, type) => {
+    expect(safetyStep(inPlace(wanted, {}, options), FACTS).type).toBe(type);
+  });
+
+  const none = { ...FACTS, configs: [] };
+  const deletes = { enableFileDeletion: true };
+  test.each<[string, object, typeof none, string | undefined]>([
+    ["whose files are overwritten", {}, none, undefined],
+    ["whose files are deleted", deletes, none, "DeletionUnconfirmed"],
+    ["whose files are deleted, as is meant", { ...deletes, confirmDeletion: true }, none, undefined],
+    ["that an earlier Backup holds", deletes, { ...none, hasBackup: () => true }, undefined],
+    ["that is not there yet", deletes, { ...none, isThere: false }, undefined],
+  ])("of a volume that no BackupConfig backs up, %s", (_, options, facts, reason) => {
+    expect(safetyStep(inPlace(undefined, {}, options), facts)).toMatchObject(
+      reason === undefined ? { type: "Done" } : { type: "Wait", problem: { reason, class: "structural" } },
+    );
   });
 
   test("makes one by the BackupConfig of the volume, which no restore takes by itself", () => {
     expect(step()).toEqual({
       type: "Create",
       backup: {
-        metadata: { namespace: "billing", name: safetyBackupOf(inPlace(true)) },
+        metadata: { namespace: "billing", name: safetyName(inPlace(true)) },
         spec: { configRef: { name: "of-data" }, tags: { "before-restore": inPlace().metadata.name } },
       },
     });
@@ -51,7 +80,7 @@ describe("safetyStep()", () => {
   });
 
   test("overwrites nothing where no BackupConfig backs the volume up", () => {
-    expect(safetyStep(inPlace(true), { configs: [], backup: undefined })).toMatchObject({
+    expect(safetyStep(inPlace(true), none)).toMatchObject({
       type: "Wait",
       problem: { reason: "SafetyBackupImpossible", class: "structural" },
     });
@@ -69,9 +98,19 @@ test.each<[status: object, due: boolean]>([
 
 test("another Restore of the same name has another one", () => {
   const { metadata, ...rest } = inPlace(true);
-  expect(safetyBackupOf({ ...rest, metadata: { ...metadata, uid: "another" } })).not.toBe(
-    safetyBackupOf(inPlace(true)),
+  expect(safetyName({ ...rest, metadata: { ...metadata, uid: "another" } })).not.toBe(
+    safetyName(inPlace(true)),
   );
+});
+
+test.each<[string, boolean | undefined, object, boolean, boolean]>([
+  ["once it is asked for", true, {}, false, true],
+  ["once it is made", undefined, {}, true, true],
+  ["also when it is gone", undefined, { safetyBackup: "before-x" }, false, true],
+  ["and not where there is none", undefined, {}, false, false],
+])("it is named %s", (_, wanted, status, isMade, isNamed) => {
+  const made = isMade ? backup() : undefined;
+  expect(safetyBackupOf(inPlace(wanted, status), made) !== undefined).toBe(isNamed);
 });
 
 test("its Restore is known by its tag", () => {

@@ -13,6 +13,10 @@ export interface SafetyFacts {
   readonly configs: readonly BackupConfig[];
   /** The one of that name, where it is there. */
   readonly backup: Backup | undefined;
+  /** Whether there is anything to overwrite. */
+  readonly isThere: boolean;
+  /** Whether the volume could be brought back from any Backup. */
+  hasBackup(): boolean;
 }
 
 export type SafetyStep =
@@ -21,10 +25,24 @@ export type SafetyStep =
   | { readonly type: "Create"; readonly backup: Draft<Backup> }
   | { readonly type: "Wait"; readonly problem: Problem };
 
-/** The name of that Backup; undefined where none is wanted. It is of one Restore alone, also of another of its name later. */
-export function safetyBackupOf({ metadata, spec }: Restore): string | undefined {
-  if (!spec.target?.pvcRef?.backupFirst) return undefined;
+/** The name that such a Backup has, whether or not one is made. It is of one Restore alone, also of another of its name later. */
+export function safetyName({ metadata }: Restore): string {
   return `before-${fingerprint(metadata.uid)}`;
+}
+
+/** The name of the Backup that is made first; undefined where none is. */
+export function safetyBackupOf(restore: Restore, backup: Backup | undefined): string | undefined {
+  const { spec, status } = restore;
+  if (spec.target?.pvcRef?.backupFirst || backup) return safetyName(restore);
+  return status?.safetyBackup;
+}
+
+/** Whether a volume is backed up before it is written: as somebody says, or wherever its files may be overwritten. */
+export function isWanted({ spec: { target, options } }: Restore): boolean {
+  if (!target?.pvcRef) return false;
+  const { existingFiles, enableFileDeletion } = options;
+  const overwrites = existingFiles !== "Refuse" && (existingFiles !== "Keep" || enableFileDeletion);
+  return target.pvcRef.backupFirst ?? overwrites;
 }
 
 /** The Restore that a Backup was made for, if it was for one. */
@@ -34,13 +52,14 @@ export function restoresOfSafety({ metadata: { namespace }, spec }: Backup): rea
 }
 
 /** What is next for the backup of a volume that a Restore is about to overwrite. */
-export function safetyStep(restore: Restore, { configs, backup }: SafetyFacts): SafetyStep {
-  const name = safetyBackupOf(restore);
+export function safetyStep(restore: Restore, facts: SafetyFacts): SafetyStep {
+  const { configs, backup } = facts;
   const { namespace } = restore.metadata;
-  const claim = restore.spec.target?.pvcRef?.name;
-  if (name === undefined || claim === undefined) return { type: "Done" };
+  const { name: claim = "", backupFirst } = restore.spec.target?.pvcRef ?? {};
+  if (!isWanted(restore)) return { type: "Done" };
   if (backup) return afterBackup(backup);
-  const config = configs.find((one) => backsUp(one, keyOf({ namespace, name: claim })));
+  const config = readyConfigOf(configs, keyOf({ namespace, name: claim }));
+  if (!config && !backupFirst) return unprotected(restore, facts);
   if (!config)
     return waiting(
       blocked(
@@ -51,8 +70,23 @@ export function safetyStep(restore: Restore, { configs, backup }: SafetyFacts): 
   const spec = { configRef: { name: config.metadata.name }, tags: { [SAFETY_TAG]: restore.metadata.name } };
   return {
     type: "Create",
-    backup: { metadata: { ...(namespace === undefined ? {} : { namespace }), name }, spec },
+    backup: {
+      metadata: { ...(namespace === undefined ? {} : { namespace }), name: safetyName(restore) },
+      spec,
+    },
   };
+}
+
+/** What is overwritten file by file was meant; what is deleted unseen from a volume that nothing backs up is gone for good. */
+function unprotected({ spec }: Restore, { isThere, hasBackup }: SafetyFacts): SafetyStep {
+  const { enableFileDeletion, confirmDeletion } = spec.options;
+  if (!enableFileDeletion || confirmDeletion || !isThere || hasBackup()) return { type: "Done" };
+  return waiting(
+    blocked(
+      "DeletionUnconfirmed",
+      `Nothing was written: nothing backs up PersistentVolumeClaim ${spec.target?.pvcRef?.name}, and what is deleted from it cannot be brought back. Back it up first, or, if that is meant, set options.confirmDeletion: true.`,
+    ),
+  );
 }
 
 function afterBackup({ metadata: { name }, status }: Backup): SafetyStep {
@@ -62,14 +96,14 @@ function afterBackup({ metadata: { name }, status }: Backup): SafetyStep {
     return waiting(
       blocked(
         "SafetyBackupFailed",
-        `Nothing was overwritten: Backup ${name}, made before it, does not hold the whole volume: ${lacks}. Let its mover read everything and delete that Backup, or create a Restore without target.pvcRef.backupFirst.`,
+        `Nothing was overwritten: Backup ${name}, made before it, does not hold the whole volume: ${lacks}. Let its mover read everything and delete that Backup, or create a Restore with target.pvcRef.backupFirst: false.`,
       ),
     );
   if (status?.phase === "Failed")
     return waiting(
       blocked(
         "SafetyBackupFailed",
-        `Nothing was overwritten: Backup ${name}, which has to be made first, failed: ${status.failure?.message ?? "it gives no reason"}. Try it again with holdfast retry backup/${name}, or create a Restore without target.pvcRef.backupFirst.`,
+        `Nothing was overwritten: Backup ${name}, which has to be made first, failed: ${status.failure?.message ?? "it gives no reason"}. Try it again with holdfast retry backup/${name}, or create a Restore with target.pvcRef.backupFirst: false.`,
       ),
     );
   return waiting(SAFETY_PENDING);
@@ -82,6 +116,11 @@ export const SAFETY_PENDING = waits(
 
 function waiting(problem: Problem): SafetyStep {
   return { type: "Wait", problem };
+}
+
+/** The BackupConfig that can back up a claim now, which is named as namespace/name. */
+export function readyConfigOf(configs: readonly BackupConfig[], claim: string): BackupConfig | undefined {
+  return configs.find((one) => backsUp(one, claim));
 }
 
 function backsUp({ metadata, status }: BackupConfig, claim: string): boolean {

@@ -1,5 +1,10 @@
 import type { Violation } from "../../../core/reconcile/violation.ts";
 import { liesOn } from "../../../core/repository/lies_on.ts";
+import {
+  BACKUP_OF_STORE,
+  RESTORE_INTO_STORE,
+  storeViolation,
+} from "../../../core/repository/store_violation.ts";
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import { keyOf, type ObjectName } from "../../../kube/object.ts";
@@ -16,15 +21,7 @@ export function repositoryTarget(restore: Restore, lookup: Lookup): Violation | 
   const claim = { namespace: metadata.namespace, name: pvcRef.name };
   const used = usedRepository(restore, lookup);
   const repository = used && repositoryAt(used.ref, used.from, lookup);
-  return held(
-    claim,
-    { repository, lookup },
-    {
-      field: "spec.target.pvcRef",
-      what: "cannot be restored into",
-      fix: "Restore into another PVC",
-    },
-  );
+  return held(claim, { repository, lookup }, { field: "spec.target.pvcRef", ...RESTORE_INTO_STORE });
 }
 
 /** A repository that is backed up into itself grows with every backup, and is nobody's data. */
@@ -36,11 +33,7 @@ export function repositorySources({ metadata, spec }: BackupConfig, lookup: Look
     const violation = held(
       claim,
       { repository, lookup },
-      {
-        field: `spec.sources[${index}].pvc`,
-        what: "cannot be backed up",
-        fix: "Name the PVC that holds the data. To have a second copy of a repository, copy it with the tools of its storage",
-      },
+      { field: `spec.sources[${index}].pvc`, ...BACKUP_OF_STORE },
     );
     return violation ? [violation] : [];
   });
@@ -50,15 +43,8 @@ function held(
   claim: ObjectName,
   /** The one that it works with lies on a claim of its own namespace, wherever that repository's object is. */
   { repository: own, lookup }: { readonly repository: AnyRepository | undefined; readonly lookup: Lookup },
-  { field, what, fix }: Pick<Violation, "field" | "what" | "fix">,
+  told: Pick<Violation, "field" | "what" | "fix">,
 ): Violation | undefined {
   const repository = own && liesOn(own, claim.name) ? repositoryText(keyOf(own)) : lookup.repositoryOn(claim);
-  if (repository === undefined) return undefined;
-  return {
-    reason: "HoldsRepository",
-    field,
-    what: `PersistentVolumeClaim ${keyOf(claim)} ${what}`,
-    why: `it holds the backups of ${repository}`,
-    fix,
-  };
+  return storeViolation(claim, repository, told);
 }

@@ -52,6 +52,7 @@ export class SimulatedOperator {
       random: seededRandom(1),
       log: silentLogger,
       settings: SETTINGS,
+      storesIn: () => new Map(),
     } as unknown as KopiurPorts;
     for (const part of controllers(ports)) {
       void part.run(this.#end.signal, () => {}, this.#end.signal);

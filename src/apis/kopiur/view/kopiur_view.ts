@@ -17,7 +17,7 @@ import { protectionsIn } from "./protections.ts";
 import { remediesOf } from "./remedies.ts";
 import { repositoryView } from "./repository_view.ts";
 import { retentionView } from "./retention_view.ts";
-import { scheduledIn, seenIn } from "./seen.ts";
+import { STORES, scheduledIn, seenIn } from "./seen.ts";
 import { snapshotsIn } from "./snapshots.ts";
 
 /** How the native API shows its objects. It loads none of the operator's code. */
@@ -47,6 +47,7 @@ export const kopiurView: ApiView = {
   dependsOn,
   nextTry,
   remedies: remediesOf,
+  stores: STORES,
   protect: protectVolume,
   retention: retentionView,
 };

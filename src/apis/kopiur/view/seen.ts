@@ -1,21 +1,22 @@
-import type { Listed } from "../../../core/view/api_view.ts";
+import type { ApiView, Listed } from "../../../core/view/api_view.ts";
 import { isMachinery } from "../../../core/view/joined.ts";
 import { DERIVED_ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import type { BackupSchedule } from "../../../kinds/kopiur/generated/backup_schedule.ts";
-import type { ClusterRepository } from "../../../kinds/kopiur/generated/cluster_repository.ts";
-import type { Repository } from "../../../kinds/kopiur/generated/repository.ts";
 import { KIND_WORDS } from "../../../kinds/kopiur/words.ts";
 import { keyOf } from "../../../kube/object.ts";
+import type { AnyRepository } from "../references.ts";
+import { type Store, storesAmong } from "../stores_among.ts";
 
 /** Everything that the view is made from. */
 export type Seen = ReturnType<typeof seenIn>;
 
-export function seenIn({ of, claims, hidden }: Listed) {
-  const repositories = [...of(KIND_WORDS.repository), ...of(KIND_WORDS.clusterrepository)];
+export function seenIn({ of, claims, within, hidden }: Listed) {
+  const repositories = repositoriesIn(of);
   return {
     claims,
+    within,
     repositories,
     configs: of(KIND_WORDS.config),
     /** Also those of other namespaces whose BackupConfigs are repeated here, and which of these may not be looked at. */
@@ -25,14 +26,30 @@ export function seenIn({ of, claims, hidden }: Listed) {
     restores: of(KIND_WORDS.restore),
     maintenances: of(KIND_WORDS.maintenance),
     /** Claims that hold a repository, as namespace/name. */
-    stores: new Set<string>(repositories.flatMap(storeOf)),
+    stores: new Set<string>(storesIn(of).map(({ claim }) => keyOf(claim))),
   };
 }
 
-function storeOf({ metadata, spec }: Repository | ClusterRepository): readonly string[] {
-  const claim = "filesystem" in spec.backend ? spec.backend.filesystem?.pvc?.name : undefined;
-  return claim && metadata.namespace ? [keyOf({ namespace: metadata.namespace, name: claim })] : [];
+function repositoriesIn(of: Listed["of"]): readonly AnyRepository[] {
+  return [...of(KIND_WORDS.repository), ...of(KIND_WORDS.clusterrepository)];
 }
+
+function storesIn(of: Listed["of"]): readonly Store[] {
+  const repositories = repositoriesIn(of);
+  const found = new Map<string, AnyRepository>(repositories.map((one) => [keyOf(one), one]));
+  return storesAmong({ repositories, configs: of(KIND_WORDS.config), find: (key) => found.get(key) });
+}
+
+/** What has to be listed in a namespace to know on which of its PVCs repositories lie. */
+export const STORES: NonNullable<ApiView["stores"]> = {
+  resources: [KIND_WORDS.repository, KIND_WORDS.clusterrepository, KIND_WORDS.config],
+  among: (of, namespace) =>
+    new Map(
+      storesIn(of).flatMap(({ claim, repository }) =>
+        claim.namespace === namespace ? [[claim.name, repository] as const] : [],
+      ),
+    ),
+};
 
 /** The claims that there is something to say about, as namespace/name. */
 export function shownClaims({ claims, stores }: Seen): readonly string[] {

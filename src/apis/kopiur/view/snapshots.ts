@@ -8,12 +8,14 @@ import { keyOf } from "../../../kube/object.ts";
 import { shrunkVolumes } from "../backup/shrunk_volumes.ts";
 import { groupedBy, planKeys, type Seen } from "./seen.ts";
 
-/** The snapshots of volumes that Backups stand for: of claims that they name, or by the identity that a claim has. */
-export function snapshotsIn({
-  backups,
-  configs,
-  repositories,
-}: Pick<Seen, "backups" | "configs" | "repositories">): readonly SnapshotView[] {
+/**
+ * The snapshots of volumes that Backups stand for: of claims that they name, or by the identity that a claim has.
+ * `meant`: the claim of an identity that is no BackupConfig's. Default: it is nobody's.
+ */
+export function snapshotsIn(
+  { backups, configs, repositories }: Pick<Seen, "backups" | "configs" | "repositories">,
+  meant: (identity: SnapshotStatus["identity"]) => string | undefined = () => undefined,
+): readonly SnapshotView[] {
   const damaged = damagedSince(repositories, ({ metadata }) => metadata.uid);
   const sources = configs.flatMap(({ status }) => {
     const { identity, repository } = status?.resolved ?? {};
@@ -40,7 +42,9 @@ export function snapshotsIn({
         status.phase === "Discovered"
           ? identityKey(status.resolved?.repository?.uniqueID, identity)
           : undefined;
-      const known = key === undefined ? [] : (byIdentity.get(key) ?? []).map((source) => source.pvc);
+      const named = key === undefined ? [] : (byIdentity.get(key) ?? []).map((source) => source.pvc);
+      const guess = key === undefined || pvc !== undefined || named.length > 0 ? undefined : meant(identity);
+      const known = guess === undefined ? named : [guess];
       for (const claim of pvc === undefined ? known : [pvc, ...known]) {
         // A volume may be recorded under two paths: its content is the same.
         if (found.has(claim)) continue;

@@ -93,7 +93,7 @@ function write(at: At, run: RestoreTaskPlan): Filled {
   if (away) return { ...recorded(run), ...missing(at, away) };
   const { phase = "Restoring", ...fields } = restoreFields({ restore, now }, run);
   const shown = { ...fields, resolved: memory.resolved ?? {} };
-  const readyState = readyStateOfRestore(state, "writing the data");
+  const readyState = readyStateOfRestore(state, "writing the data", at.api.words);
   if (state.phase !== "Ended") return { phase, readyState, fields: shown, ...recorded(run) };
   const end = phase === "Failed" ? failed(at, readyState) : full(at, readyState);
   return { ...end, fields: shown };
@@ -138,7 +138,7 @@ function failed({ restore }: At, readyState: ReadyState): Filled {
 function missing(at: At, problem: Problem): Filled {
   if (problem.class !== "transient") return held(at, problem);
   const { restore, now } = at;
-  const { problem: told, waiting } = awaited(restore, problem, now);
+  const { problem: told, waiting } = awaited(restore, problem, now, at.api.words);
   return { ...held(at, told), waiting, wakeAt: wakeFor(problem, now) };
 }
 

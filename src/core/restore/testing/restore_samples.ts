@@ -38,6 +38,7 @@ export const RESTORES: RestoreApi = {
     privileges: "privileges",
     losses: "its losses",
     scaledWorkloads: "its list of workloads",
+    tryAgain: "edit it to have it tried again",
   },
   limit: () => undefined,
 };

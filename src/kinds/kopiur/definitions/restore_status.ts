@@ -112,7 +112,7 @@ export const restoreStatus = z
       .optional(),
     claimCount: count().describe("Number of all such PVCs, also those that are not listed.").optional(),
     safetyBackup: text(16)
-      .describe("The Backup of the volume from before the restore, with target.pvcRef.backupFirst.")
+      .describe("The Backup of the volume from before the restore; see target.pvcRef.backupFirst.")
       .optional(),
     scaledWorkloads: z
       .array(workload)

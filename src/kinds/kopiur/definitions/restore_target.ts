@@ -29,10 +29,10 @@ const pvcRef = z
       ),
     backupFirst: z
       .boolean()
-      .default(false)
       .describe(
-        "First back up the volume with the BackupConfig that backs it up, and write only if that succeeds. status.safetyBackup names the Backup; holdfast restore --undo goes back to it.",
-      ),
+        "First back up the volume with the BackupConfig that backs it up, and write only if that succeeds. status.safetyBackup names the Backup; holdfast restore --undo goes back to it. Default: where files are overwritten and a BackupConfig that is ready backs the volume up. false: never.",
+      )
+      .optional(),
     onFailure: z
       .enum(["StayDown", "ScaleUp"])
       .default("StayDown")

@@ -81,8 +81,8 @@ export interface RestoreSpec {
         readonly name: string;
         /** First scale down the workloads that use the volume, and scale them up afterwards; see onFailure. Otherwise the Restore waits while a pod uses the volume. */
         readonly scaleDownWorkloads: boolean;
-        /** First back up the volume with the BackupConfig that backs it up, and write only if that succeeds. status.safetyBackup names the Backup; holdfast restore --undo goes back to it. */
-        readonly backupFirst: boolean;
+        /** First back up the volume with the BackupConfig that backs it up, and write only if that succeeds. status.safetyBackup names the Backup; holdfast restore --undo goes back to it. Default: where files are overwritten and a BackupConfig that is ready backs the volume up. false: never. */
+        readonly backupFirst?: boolean;
         /** What to do with these workloads if the Restore fails after it began to write, so that the volume holds a part of the old and a part of the restored data. StayDown: they come back when a later Restore into the volume completes, or this one is deleted. ScaleUp: they come back at once. */
         readonly onFailure: "StayDown" | "ScaleUp";
       }; readonly pvc?: never };
@@ -279,7 +279,7 @@ export interface RestoreStatus {
   }[];
   /** Number of all such PVCs, also those that are not listed. */
   readonly claimCount?: number;
-  /** The Backup of the volume from before the restore, with target.pvcRef.backupFirst. */
+  /** The Backup of the volume from before the restore; see target.pvcRef.backupFirst. */
   readonly safetyBackup?: string;
   /** Workloads that the operator scaled down for the restore, and scales up after it. */
   readonly scaledWorkloads?: readonly {
@@ -713,7 +713,6 @@ export const restoreSchema: Structural = {
                   "type": "boolean"
                 },
                 "backupFirst": {
-                  "default": false,
                   "type": "boolean"
                 },
                 "onFailure": {

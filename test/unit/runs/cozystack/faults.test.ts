@@ -433,8 +433,8 @@ describe("a RestoreJob", () => {
     await restored("beside", "Succeeded");
     const targets = (await world.all(restoreResource)).map(({ spec }) => spec.target);
     expect(targets).toMatchObject([
-      { pvcRef: { name: "data-db-0", scaleDownWorkloads: true } },
-      { pvcRef: { name: "data-db-1", scaleDownWorkloads: true } },
+      { pvcRef: { name: "data-db-0", scaleDownWorkloads: true, backupFirst: false } },
+      { pvcRef: { name: "data-db-1", scaleDownWorkloads: true, backupFirst: false } },
       { pvc: { name: "data-copy-0", capacity: "1Gi" } },
       { pvc: { name: "data-copy-1", capacity: "1Gi" } },
     ]);

@@ -43,7 +43,7 @@ const restoreIn = (world: KopiurWorld): Promise<Restore> => world.client.get(res
 async function restoreInPlace(world: KopiurWorld, reason: string): Promise<void> {
   const spec = {
     source: { backupRef: { name: "one" } },
-    target: { pvcRef: { name: "data" } },
+    target: { pvcRef: { name: "data", backupFirst: false } },
     options: { existingFiles: "Overwrite" },
   };
   await world.client.create(restoreResource, { metadata: RESTORE, spec } as unknown as Restore);
@@ -115,6 +115,26 @@ test("a Restore that waits for a Backup of its own volume does not hold that up"
   await world.backup("one");
   const completed = async () => (await restoreIn(world)).status?.phase === "Completed";
   await world.until("it is restored", completed, 400);
+});
+
+test("a volume is backed up before a Restore overwrites it, without a word of anybody", TIMEOUT, async () => {
+  await using world = await backedUp({});
+  const spec = {
+    source: { backupRef: { name: "one" } },
+    target: { pvcRef: { name: "data" } },
+    options: { enableFileDeletion: true },
+  };
+  await world.client.create(restoreResource, { metadata: RESTORE, spec } as unknown as Restore);
+  await world.until(
+    "it is restored",
+    async () => (await restoreIn(world)).status?.phase === "Completed",
+    400,
+  );
+  const { safetyBackup = "" } = (await restoreIn(world)).status ?? {};
+  expect(await hasSucceeded(world, safetyBackup)).toBe(true);
+  const [first = ""] = startedFor(world, safetyBackup);
+  const [wrote = ""] = startedFor(world, "again");
+  expect(world.node.started.indexOf(first)).toBeLessThan(world.node.started.indexOf(wrote));
 });
 
 describe("a volume that a Restore left half written", () => {

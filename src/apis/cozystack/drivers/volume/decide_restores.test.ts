@@ -41,7 +41,7 @@ describe("a restore of volumes", () => {
             },
             spec: {
               source: { backupRef: { name: "native", pvc: "data-db-0" } },
-              target: { pvcRef: { name: "data-db-0", scaleDownWorkloads: true } },
+              target: { pvcRef: { name: "data-db-0", scaleDownWorkloads: true, backupFirst: false } },
               options: { enableFileDeletion: true },
             },
           },

@@ -202,7 +202,8 @@ function restoreDraft(work: RestoreWork<Volume>, plan: RestorePlan): DriverDraft
     },
     spec: {
       source: { backupRef: { name: from, pvc: record.name, ...(isHere ? {} : { namespace }) } },
-      target: exists ? { pvcRef: { name: claim, scaleDownWorkloads } } : { pvc: made },
+      // The RestoreJob says what is to become of the volumes; nobody would delete another Backup of them.
+      target: exists ? { pvcRef: { name: claim, scaleDownWorkloads, backupFirst: false } } : { pvc: made },
       ...(exists ? { options: { enableFileDeletion: deleteOtherFiles } } : {}),
       ...(strategy.spec.mover ? { mover: strategy.spec.mover } : {}),
     },

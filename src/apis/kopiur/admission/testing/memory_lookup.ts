@@ -26,6 +26,10 @@ export function memoryLookup(objects: ReadonlyMap<string, KubeObject>): Lookup {
     claim: (name) => find("PersistentVolumeClaim", name),
     namespace: (name) => find("Namespace", { name }),
     configsOf: (place) => of("BackupConfig", place),
+    configsIn: (namespace) =>
+      ([...objects.values()] as BackupConfig[]).filter(
+        ({ kind, metadata }) => kind === "BackupConfig" && metadata.namespace === namespace,
+      ),
     maintenancesOf: (place) => of("Maintenance", place),
     repositoryOn: ({ namespace, name }) => {
       const found = ([...objects.values()] as Repository[]).find(
@@ -48,6 +52,7 @@ export const EMPTY_LOOKUP: Lookup = {
   claim: () => "unknown",
   namespace: () => "unknown",
   configsOf: () => [],
+  configsIn: () => [],
   maintenancesOf: () => [],
   repositoryOn: () => undefined,
 };

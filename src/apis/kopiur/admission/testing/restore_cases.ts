@@ -84,9 +84,38 @@ export const restoreCases: readonly AdmissionCase[] = [
     ],
   },
   {
+    name: "a claim that nothing backs up, with a warning",
+    given,
+    object: restore({ spec: { target: { pvcRef: { name: "data" } } } }),
+    warnings: [
+      "spec.target.pvcRef: no BackupConfig that is ready backs up PersistentVolumeClaim tenant-a/data, so that no backup of it is made first: what is overwritten cannot be brought back",
+    ],
+  },
+  {
+    name: "a claim that is backed up first",
+    given: [
+      ...HOUSEHOLD,
+      backup(),
+      config({
+        status: {
+          phase: "Ready",
+          resolved: {
+            identity: { username: "u", hostname: "h", sources: [{ pvc: "tenant-a/data", sourcePath: "/d" }] },
+          },
+        },
+      }),
+    ],
+    object: restore({ spec: { target: { pvcRef: { name: "data" } } } }),
+  },
+  {
+    name: "a claim that is to be written without a backup, by word",
+    given,
+    object: restore({ spec: { target: { pvcRef: { name: "data", backupFirst: false } } } }),
+  },
+  {
     name: "a claim that holds a repository",
     given: [...given, claim("store")],
-    object: restore({ spec: { target: { pvcRef: { name: "store" } } } }),
+    object: restore({ spec: { target: { pvcRef: { name: "store", backupFirst: false } } } }),
     refused:
       "spec.target.pvcRef: PersistentVolumeClaim tenant-a/store cannot be restored into: it holds the backups of Repository tenant-a/nas. Restore into another PVC.",
   },
