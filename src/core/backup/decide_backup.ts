@@ -175,11 +175,13 @@ function blockedRun(
     recordOf(backup.status, SNAPSHOT) ?? FIRST_ATTEMPT,
     specFingerprint(backup),
   );
-  const { blockedSince = new Date(now).toISOString() } = record;
-  const { startDeadlineSeconds: seconds = START_DEADLINE } = failurePolicy;
-  const deadline = Date.parse(blockedSince) + seconds * 1000;
+  const { blockedSince = new Date(now).toISOString(), activeSince = record.startedAt ?? blockedSince } =
+    record;
+  const { startDeadlineSeconds = START_DEADLINE, activeDeadlineSeconds } = failurePolicy;
+  const ends = [endOf(blockedSince, startDeadlineSeconds), endOf(activeSince, activeDeadlineSeconds)];
+  const { at: deadline, seconds } = ends.reduce((a, b) => (b.at < a.at ? b : a));
   const remembered = (more: Partial<RunRecord>) => ({
-    work: { ...recordsOf(backup.status), [SNAPSHOT]: { ...record, blockedSince, ...more } },
+    work: { ...recordsOf(backup.status), [SNAPSHOT]: { ...record, blockedSince, activeSince, ...more } },
   });
   if (now < deadline) {
     const wakeAt = soonest(wakeFor(problem, now), deadline);
@@ -203,6 +205,10 @@ function blockedRun(
       },
     },
   );
+}
+
+function endOf(since: string, seconds: number) {
+  return { at: Date.parse(since) + seconds * 1000, seconds };
 }
 
 /** It was to end before there was a run that could be told to. */

@@ -21,6 +21,11 @@ export interface RunRecord {
   readonly startedAt?: string;
   /** The attempt's mover may have been told to start: noted before it is. */
   readonly signalled?: boolean;
+  /**
+   * ISO 8601. Since then the time for all attempts counts: nothing stood before the first one any more but what it takes
+   * to start it. Absent where that time has no end, or counts from the start alone.
+   */
+  readonly activeSince?: string;
   /** ISO 8601. Since then nothing stands before the current step but its own start, which has a deadline. */
   readonly clearSince?: string;
   /** ISO 8601. Since then nothing else stands before the run, and it cannot be made: it has no Job and no slot. */
@@ -95,6 +100,13 @@ export function renewed(record: RunRecord, edition: string | undefined): RunReco
   if (record.edition === undefined) return { ...record, edition };
   if (record.outcome) return { ...startAgain(record), edition };
   if (record.job !== undefined) return record;
-  const { notBefore: _, sideFailures: __, clearSince: ___, blockedSince: ____, ...kept } = record;
+  const {
+    notBefore: _,
+    sideFailures: __,
+    clearSince: ___,
+    blockedSince: ____,
+    activeSince: _____,
+    ...kept
+  } = record;
   return { ...kept, edition, failures: 0 };
 }
