@@ -107,7 +107,6 @@ export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
   IdentityCollision: "another source is recorded under the same identity and path in this repository",
   ImageUnavailable: "the node cannot pull the mover's image",
   Incomplete: "the snapshot was taken of a volume that could not be read completely",
-  InheritanceUnsupported: "the security context cannot be taken over from a workload here",
   Intact: "everything that the snapshots need is in the storage",
   Invalid: "the spec holds a value that cannot work; the message names the field",
   InvalidIdentity: "the snapshots cannot be recorded under this identity",
