@@ -3,7 +3,7 @@ import { ApiError } from "../../../kube/api_error.ts";
 import { RecordingClient } from "../../../kube/testing/recording_client.ts";
 import { sampleBackup, sampleJob } from "../testing/samples.ts";
 import { backupWork, sampleVolume } from "../testing/works.ts";
-import { recordBackup, sizeText } from "./record_backup.ts";
+import { recordBackup } from "./record_backup.ts";
 
 const strategyRef = { kind: "Volume", name: "it" };
 const work = backupWork(sampleVolume(), {
@@ -77,13 +77,4 @@ test("a Backup of its name that another job made is left alone", async () => {
   });
   expect(await recordBackup({ client: client as never, driver }, work, step, {})).toBe(false);
   expect(client.writes.filter(({ verb }) => verb === "patch")).toEqual([]);
-});
-
-test.each([
-  [0, "0 B"],
-  [1023, "1023 B"],
-  [1536, "1.5 KiB"],
-  [5 * 2 ** 30, "5.0 GiB"],
-])("%i bytes are %s", (bytes, text) => {
-  expect(sizeText(bytes)).toBe(text);
 });

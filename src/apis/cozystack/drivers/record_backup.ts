@@ -7,6 +7,7 @@ import { isAlreadyExists } from "../../../kube/api_error.ts";
 import type { CallOptions, Client } from "../../../kube/client.ts";
 import type { Draft, KubeObject } from "../../../kube/object.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
+import { bytesText } from "../../../lib/bytes_text.ts";
 import { labelValue } from "../../../lib/names.ts";
 import { strategyWithGroup } from "../core/resolve_class.ts";
 import type { BackupWork, Driver, Step } from "./driver.ts";
@@ -73,7 +74,7 @@ export async function recordBackup(
       ? {
           artifact: {
             uri,
-            ...(sizeBytes === undefined ? {} : { sizeBytes, size: sizeText(sizeBytes) }),
+            ...(sizeBytes === undefined ? {} : { sizeBytes, size: bytesText(sizeBytes) }),
             ...(checksum === undefined ? {} : { checksum }),
           },
         }
@@ -82,13 +83,4 @@ export async function recordBackup(
   };
   await writeFitted(client, { resource: backupResource, object: backup, status }, call);
   return true;
-}
-
-const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
-
-/** A size for people. */
-export function sizeText(bytes: number): string {
-  const power = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10));
-  const value = bytes / 1024 ** power;
-  return `${power === 0 ? value : value.toFixed(1)} ${UNITS[power]}`;
 }
