@@ -105,12 +105,12 @@ export const ERROR_CLASSES = {
   SourceUnreadable: {
     retry: "terminal",
     remedy:
-      "Let the mover run as the files' owner (mover.securityContext, or inheritSecurityContextFrom), or as root.",
+      "Let the mover run as the files' owner, by a security context of its own or that of a workload's pod, or as root.",
   },
   PrivilegesNeeded: {
     retry: "terminal",
     remedy:
-      "Let the mover run as root (privilegedMode) or as the files' single owner, or accept the loss with ownership: BestEffort.",
+      "Let the mover run as root, with privileges, or as the files' single owner, or let the restore do its best and count what it cannot bring back.",
   },
   TargetNotWritable: {
     retry: "terminal",
@@ -146,7 +146,7 @@ export const ERROR_CLASSES = {
   NotStarted: {
     retry: "structural",
     remedy:
-      "Put right what keeps the mover's pod from starting, or raise startDeadlineSeconds where it only takes long.",
+      "Put right what keeps the mover's pod from starting, or raise the deadline of its start where it only takes long.",
   },
   Deadline: {
     retry: "transient",

@@ -1,5 +1,4 @@
 import type { Entry } from "./entry.ts";
-import type { Snapshot } from "./snapshot.ts";
 
 /**
  * The session protocol: HTTP, read-only, JSON answers in pages, file content as bytes. A failure is answered with
@@ -22,9 +21,6 @@ export interface Page<T> {
   /** Given as `after`, it leads to the next page. Absent on the last one. */
   readonly next?: string;
 }
-
-export type SnapshotPage = Page<Snapshot>;
-export type EntryPage = Page<Entry>;
 
 export interface FoundEntry extends Entry {
   /** Relative to the snapshot's root. */

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isConflict, isNotFound } from "../../src/kube/api_error.ts";
-import { ConfigMaps, Deployments, Events, Namespaces, Secrets } from "../../src/kube/builtin.ts";
-import { applySet, ForeignObject, member } from "../../src/kube/write/apply_set.ts";
+import { ConfigMaps, Deployments, Events, Namespaces } from "../../src/kube/builtin.ts";
 import { EventRecorder } from "../../src/kube/write/events.ts";
 import { addFinalizer, removeFinalizer } from "../../src/kube/write/finalizers.ts";
 import { writeStatus } from "../../src/kube/write/status.ts";
@@ -15,42 +14,6 @@ beforeAll(async () => {
   world = await enterWorld("write");
 });
 afterAll(() => world?.[Symbol.asyncDispose]());
-
-describe("applySet()", () => {
-  const set = (values: Record<string, string>) => ({
-    id: `test/${world.namespace}`,
-    namespace: world.namespace,
-    kinds: [ConfigMaps, Secrets],
-    members: Object.entries(values).map(([name, v]) =>
-      member(ConfigMaps, { metadata: { namespace: world.namespace, name }, data: { v } }),
-    ),
-  });
-  const options = { fieldManager: "writer" };
-  const names = (list: readonly { readonly key?: string }[]) =>
-    list.map(({ key }) => key?.split("/")[1]).toSorted();
-
-  test("creates, leaves alone, changes and prunes", async () => {
-    const { client, namespace } = world;
-    expect(names((await applySet(client, set({ a: "1", b: "1" }), options)).applied)).toEqual(["a", "b"]);
-    const planned = await applySet(client, set({ b: "2", c: "1" }), { ...options, dryRun: true });
-    expect([names(planned.applied), names(planned.pruned)]).toEqual([["b", "c"], ["a"]]);
-    expect((await client.get(ConfigMaps, { namespace, name: "b" })).data).toEqual({ v: "1" });
-    const done = await applySet(client, set({ b: "2", c: "1" }), options);
-    expect([names(done.applied), names(done.pruned), done.failed]).toEqual([["b", "c"], ["a"], []]);
-    await expect(client.get(ConfigMaps, { namespace, name: "a" })).rejects.toSatisfy(isNotFound);
-    expect(names((await applySet(client, set({ b: "2", c: "1" }), options)).unchanged)).toEqual(["b", "c"]);
-  });
-
-  test("does not touch an object of somebody else, and then prunes nothing", async () => {
-    const { client, namespace } = world;
-    await client.create(ConfigMaps, { metadata: { namespace, name: "theirs" }, data: { v: "theirs" } });
-    const report = await applySet(client, set({ theirs: "mine" }), options);
-    expect(report.failed[0]?.error).toBeInstanceOf(ForeignObject);
-    expect(report.pruned).toEqual([]);
-    expect((await client.get(ConfigMaps, { namespace, name: "theirs" })).data).toEqual({ v: "theirs" });
-    expect((await client.get(ConfigMaps, { namespace, name: "b" })).data).toEqual({ v: "2" });
-  });
-});
 
 describe("writeStatus()", () => {
   test("writes the difference alone, nothing when there is none, and refuses an old version", async () => {

@@ -189,6 +189,23 @@ export function moverCases(engine: EngineName): void {
       if (engine === "restic") expect(readdirSync(pod.path("repository/locks"))).toEqual([]);
     });
 
+    test("logs what the engine says at the level debug alone", async () => {
+      const nowhere = { repository: { backend: { filesystem: { path: "/holdfast/nowhere" } } } } as const;
+      const said = async (env: Readonly<Record<string, string>>) => {
+        const { code, lines } = await pod.run({ init: {} }, nowhere, env);
+        expect(code).toBe(11);
+        return lines.flatMap((line) =>
+          "log" in line && line.log.level === "debug" ? [line.log.message] : [],
+        );
+      };
+      expect(await said({})).toEqual([]);
+      const debug = await said({ HOLDFAST_LOG_LEVEL: "debug" });
+      // Which commands it was given, and its own words on that there is no repository.
+      expect(debug).toContainEqual(expect.stringMatching(new RegExp(`^${engine}\\S* [-\\w]`)));
+      expect(debug).toContainEqual(expect.stringMatching(new RegExp(`^${engine}\\S*: .*no such file`)));
+      expect(debug.join("\n")).not.toContain("first secret");
+    });
+
     test.each([
       ["of another version", { version: 2 }, /version 1/],
       ["without a repository", { repository: undefined }, "spec lacks the field repository"],

@@ -61,15 +61,19 @@ export class MoverPod implements AsyncDisposable {
     };
   }
 
-  /** Starts a mover and does not wait for it. */
-  async start(work: Work, more: Partial<WorkSpec> = {}): Promise<RunningMover> {
+  /** Starts a mover and does not wait for it. `env`: what its container has besides. */
+  async start(
+    work: Work,
+    more: Partial<WorkSpec> = {},
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<RunningMover> {
     this.#runs += 1;
     const repository: RepositorySpec = { backend: { filesystem: { path: "/holdfast/repository" } } };
     const base = { version: 1, run: `run-${this.#runs}`, engine: this.engine, repository };
     await writeFile(this.path("work/work.json"), JSON.stringify({ ...base, work, ...more }));
     await writeFile(this.path("termination"), "");
     const child = spawn(process.execPath, [this.path("mover.mjs")], {
-      env: this.env,
+      env: { ...this.env, ...env },
       stdio: ["ignore", "pipe", "inherit"],
       detached: true,
     });
@@ -78,8 +82,12 @@ export class MoverPod implements AsyncDisposable {
     return new RunningMover(child, this.path("termination"));
   }
 
-  async run(work: Work, more: Partial<WorkSpec> = {}): Promise<Ended> {
-    return (await this.start(work, more)).ended;
+  async run(
+    work: Work,
+    more: Partial<WorkSpec> = {},
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Ended> {
+    return (await this.start(work, more, env)).ended;
   }
 
   /** Runs a mover that must succeed. */

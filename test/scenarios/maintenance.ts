@@ -11,6 +11,7 @@ import { restoreResource } from "../../src/kinds/kopiur/generated/restore.ts";
 import { brokenPromises } from "../../src/kinds/kopiur/testing/promised.ts";
 import { isNotFound } from "../../src/kube/api_error.ts";
 import type { Resource } from "../../src/kube/resource.ts";
+import type { EngineName } from "../../src/wire/capabilities.ts";
 import { FILMS, HOUSEHOLD } from "./household.ts";
 import { annotate, maintained, maintenanceOf, untilCondition } from "./maintenance_stage.ts";
 import { EMBEDDED_ENGINES } from "./scenario_engines.ts";
@@ -99,6 +100,7 @@ export function maintenance(open: OpenWorld): void {
         expect(treeDifferences(wanted, await stage.describe(`from-${name}`))).toEqual([]);
       }
       expect(await broken(stage, repository)).toEqual([]);
+      await expectTrueValues(stage, repository, engine);
     });
   });
 
@@ -211,4 +213,54 @@ async function broken(stage: Stage, repository: string): Promise<readonly string
     looked(maintenanceResource, repository),
   ]);
   return found.flat();
+}
+
+/** What the statuses say of the films that were backed up, restored and looked after, where that is known. */
+async function expectTrueValues(
+  { namespace, world: { client } }: Stage,
+  repository: string,
+  engine: EngineName,
+): Promise<void> {
+  // restic counts the folder that they are in as a file that was restored.
+  const filesRestored = FILMS.length + (engine === "restic" ? 1 : 0);
+  const bytes = FILMS.length * 1_000_000;
+  const at = (name: string) => ({ namespace, name });
+  const [stays, next, restored, upkeep] = await Promise.all([
+    client.get(backupResource, at("stays")),
+    client.get(backupResource, at("next")),
+    client.get(restoreResource, at("stays")),
+    client.get(maintenanceResource, at(repository)),
+  ]);
+  const identity = { hostname: namespace, sourcePath: "/pvc/data" };
+  const place = { kind: "Repository", name: repository, namespace };
+  const source = { pvc: `${namespace}/data`, sourcePath: "/pvc/data" };
+  for (const { status } of [stays, next])
+    expect(status).toMatchObject({
+      phase: "Succeeded",
+      origin: "manual",
+      snapshot: { identity },
+      snapshots: [{ kopiaSnapshotID: status?.snapshot?.kopiaSnapshotID, identity }],
+      stats: { sizeBytes: bytes },
+      job: { attempts: 1 },
+      resolved: { repository: place, sources: [source] },
+    });
+  expect(next.status?.stats).toMatchObject({ filesNew: 0, filesModified: 0, filesUnchanged: FILMS.length });
+  expect(next.status?.stats?.bytesNew).toBeLessThan(bytes / 10);
+  expect(next.status?.snapshot?.kopiaSnapshotID).not.toBe(stays.status?.snapshot?.kopiaSnapshotID);
+  expect(restored.status).toMatchObject({
+    phase: "Completed",
+    resolved: {
+      backupRef: { name: "stays", namespace },
+      repository: place,
+      identity,
+      snapshotID: stays.status?.snapshot?.kopiaSnapshotID,
+    },
+    target: { pvcRef: { name: "from-stays" } },
+    progress: { bytesRestored: bytes, filesRestored },
+  });
+  expect(upkeep.status).toMatchObject({
+    ownership: { owner: `kopiur/${repository}` },
+    quick: { consecutiveFailures: 0 },
+    full: { consecutiveFailures: 0 },
+  });
 }

@@ -5,6 +5,7 @@ import {
   type BackupSchedule,
   backupScheduleResource,
 } from "../../src/kinds/kopiur/generated/backup_schedule.ts";
+import { brokenPromises } from "../../src/kinds/kopiur/testing/promised.ts";
 import { repositoryIsSound } from "./faults_stage.ts";
 import { HOUSEHOLD } from "./household.ts";
 import { SCENARIO_ENGINES } from "./scenario_engines.ts";
@@ -58,7 +59,11 @@ export function schedules(open: OpenWorld): void {
         lastSkippedSchedule: { reason: "Suspended" },
         lastSuccessfulSchedule: { backupRef: { name: third.metadata.name } },
         consecutiveFailures: 0,
+        lastSchedule: { backupRef: { name: third.metadata.name } },
       });
+      expect(brokenPromises("BackupSchedule", resumed.status)).toEqual([]);
+      const { lastSchedule, nextSchedule } = resumed.status ?? {};
+      expect(Date.parse(nextSchedule?.at ?? "")).toBeGreaterThan(Date.parse(lastSchedule?.scheduledAt ?? ""));
       const { items } = await world.client.list(backupResource, { namespace: stage.namespace });
       expect(items.map(({ metadata }) => metadata.name)).toEqual([second.metadata.name, third.metadata.name]);
     });

@@ -1,8 +1,6 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { describe, expect, test } from "vitest";
-import { GROUP } from "../../src/kinds/kopiur/group.ts";
-import { KINDS } from "../../src/kinds/kopiur/kinds.ts";
 import { importsOf } from "../../tools/lint/imports.ts";
 
 const EVERYTHING = "everything";
@@ -216,19 +214,126 @@ describe("the folders of a room", () => {
   );
 });
 
-const kindNames = KINDS.map(({ resource }) => resource.kind).join("|");
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema | boolean;
+}
 
-/** What users of one API read, and those of the others must not: its kinds, but for words that begin a sentence, and paths of fields. */
+interface Crd {
+  readonly spec: {
+    readonly group: string;
+    readonly names: { readonly kind: string };
+    readonly versions: readonly { readonly schema: { readonly openAPIV3Schema: Schema } }[];
+  };
+}
+
+/** The CRDs of every API. */
+const crds = globSync("src/kinds/*/generated/crds.json", { cwd: root }).flatMap(
+  (file) => JSON.parse(readFileSync(join(root, file), "utf8")) as readonly Crd[],
+);
+
+/** The fields below a schema, each with the one that holds it: `target.pvcRef`. */
+function fieldsBelow(
+  { properties = {}, items, additionalProperties }: Schema,
+  holder: string,
+): readonly string[] {
+  const inner = [items, additionalProperties].filter((one) => typeof one === "object");
+  return [
+    ...Object.entries(properties).flatMap(([name, field]) => [
+      `${holder}.${name}`,
+      ...fieldsBelow(field, name),
+    ]),
+    ...inner.flatMap((one) => fieldsBelow(one, holder)),
+  ];
+}
+
+const fieldPaths = new Set(
+  crds
+    .flatMap(({ spec }) => spec.versions)
+    .flatMap(({ schema }) => Object.entries(schema.openAPIV3Schema.properties ?? {}))
+    .flatMap(([name, field]) => fieldsBelow(field, name)),
+);
+/** Names of fields that no sentence has by chance. */
+const fieldNames = new Set(
+  [...fieldPaths].flatMap((path) => path.split(".")[1] ?? []).filter((name) => /^[a-z]+[A-Z]/.test(name)),
+);
+
+/** A Job is one of Kubernetes' own before it is one of an API. */
+const kindNames = [...new Set(crds.map(({ spec }) => spec.names.kind))]
+  .filter((kind) => kind !== "Job")
+  .join("|");
+const groups = [...new Set(crds.map(({ spec }) => spec.group))].join("|");
+
+/** What users of one API read, and those of the others must not: its kinds, but for words that begin a sentence, and its group. */
 const OF_ONE_API = new RegExp(
-  `(?<=[a-z,;…] )(${kindNames})s?\\b|\\b(${kindNames}) …|\\b(spec|status)\\.[a-z]|${GROUP}`,
+  `(?<=[a-z,;…] )(${kindNames})s?\\b|\\b(${kindNames}) …|\\b(spec|status)\\.[a-z]|${groups}`,
 );
 
 /** Texts of Kubernetes' own objects, and of paths within a Job. */
-const OF_KUBERNETES = /spec\.(template|dataSourceRef|replicas)|PersistentVolume/;
+const OF_KUBERNETES =
+  /spec\.(template|dataSourceRef|replicas)|PersistentVolume|nodeSelector|valueFrom\.secretKeyRef/;
 
-describe("the strings in core/", () => {
+/** The fields of an API that a text names: by their path, or in a sentence by a name that is no word. */
+function fieldsIn(text: string): readonly string[] {
+  const paths = [...text.matchAll(/\b(?=([a-z]\w*\.[a-z]\w*))/g)].flatMap(([, path = ""]) =>
+    fieldPaths.has(path) ? [path] : [],
+  );
+  if (!text.includes(" ")) return paths;
+  const words = [...text.matchAll(/(?<![\w.$/{])[a-z]+[A-Z]\w*/g)].map(([word]) => word);
+  return [...paths, ...words.filter((word) => fieldNames.has(word))];
+}
+
+/** Texts of core that name fields all the same, and why they may. */
+const NAMED: Readonly<Record<string, { readonly fields: readonly string[]; readonly why: string }>> = {
+  "core/repository/decide_repository.ts": {
+    fields: ["create.enabled"],
+    why: "only the native API lets a repository not be created; the others always allow it and never come to this text",
+  },
+  "core/repository/read_only.ts": {
+    fields: ["access.readOnly"],
+    why: "only the native API has repositories that are only read",
+  },
+  "core/repository/repository_limits.ts": {
+    fields: [
+      "auth.workloadIdentity",
+      "auth.secretRef",
+      "backend.s3",
+      "s3.addressing",
+      "backend.azure",
+      "azure.endpoint",
+      "tls.insecureSkipVerify",
+      "tls.caBundleRef",
+    ],
+    why: "the native API alone asks for these limits: its spec has the shape of the core's RepositorySpec",
+  },
+  "core/rules/engine_limits.ts": {
+    fields: [
+      "compression.compressor",
+      "compression.neverCompress",
+      "neverCompress",
+      "ignore.files",
+      "ignore.paths",
+    ],
+    why: "what stands before them is handed in by the API, whose policy has the shape of the core's own",
+  },
+  "core/volumes/staging/take_group.ts": {
+    fields: ["groupBy"],
+    why: "every API that captures groups has this field",
+  },
+  "core/volumes/staging/decide_group.ts": {
+    fields: ["groupBy"],
+    why: "every API that captures groups has this field",
+  },
+  "core/admission/trial_jobs.ts": {
+    fields: ["runJob.jobSpec"],
+    why: "what stands before it is handed in by the API",
+  },
+};
+
+describe("the strings in core/ and wire/", () => {
   const texts = files
-    .filter((file) => roomOf(file) === "core" && !isTest(file))
+    .filter((file) => ["core", "wire"].includes(roomOf(file)) && !isTest(file))
     .flatMap((file) => textsIn(read(file)).map((text) => ({ file, text })));
 
   test("are read", () => {
@@ -237,6 +342,30 @@ describe("the strings in core/", () => {
 
   test("name no kind and no field of an API", () => {
     expect(texts.filter(({ text }) => OF_ONE_API.test(text) && !OF_KUBERNETES.test(text))).toEqual([]);
+    const naming = texts.flatMap(({ file, text }) =>
+      (OF_KUBERNETES.test(text) ? [] : fieldsIn(text))
+        .filter((field) => !NAMED[file]?.fields.includes(field))
+        .map((field) => ({ file, field, text })),
+    );
+    expect(naming).toEqual([]);
+  });
+
+  test("name a field of an API only where it is said why, and each of these", () => {
+    for (const [file, { fields }] of Object.entries(NAMED)) {
+      const named = texts.filter((one) => one.file === file).flatMap(({ text }) => fieldsIn(text));
+      expect([file, fields.filter((field) => !named.includes(field))]).toEqual([file, []]);
+    }
+  });
+
+  test.each([
+    ["Set target.pvcRef.scaleDownWorkloads to have it done", ["target.pvcRef", "pvcRef.scaleDownWorkloads"]],
+    ["Set create.enabled to true", ["create.enabled"]],
+    ["raise activeDeadlineSeconds, or wait", ["activeDeadlineSeconds"]],
+    ["a ResticRepository's repository.password", []],
+    ["blob.core.windows.net", []],
+  ])("of %j name %j", (text, fields) => {
+    expect(fieldsIn(text)).toEqual(expect.arrayContaining(fields));
+    expect(fieldsIn(text).length > 0).toBe(fields.length > 0);
   });
 });
 

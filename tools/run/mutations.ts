@@ -450,6 +450,18 @@ export const MUTATIONS: readonly Mutation[] = [
     by: "if (now < 0) {",
   },
   {
+    name: "a run that waits for a Secret has no end in time",
+    file: "src/core/work/task_view.ts",
+    replace: "record.activeSince ?? record.startedAt",
+    by: "record.startedAt",
+  },
+  {
+    name: "a Backup whose run cannot be made outlives the time for its work",
+    file: "src/core/backup/decide_backup.ts",
+    replace: "ends.reduce((a, b) => (b.at < a.at ? b : a))",
+    by: "ends.reduce((a) => a)",
+  },
+  {
     name: "what a mover makes after its time counts",
     file: "src/core/work/late_to_start.ts",
     replace: "{ ...state, result: { ...state.result, failure } }",

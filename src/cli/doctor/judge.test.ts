@@ -23,7 +23,7 @@ test.each([
     ["error"],
     "did not renew it for 15s",
   ],
-  [[{ name: "ns/l", holder: "", renewed: false, watchedMs: 15_000 }], ["error"], "Nobody holds it"],
+  [[{ name: "ns/l", holder: "", renewed: false, watchedMs: 15_000 }], ["error"], "It has no holder"],
   [
     [
       { name: "ns/l", holder: "pod-1", renewed: true, watchedMs: 15_000 },

@@ -35,7 +35,7 @@ export function judgeLeases(
     if (holder === "" && led) return leftOver(name);
     const why = holder
       ? `It belongs to ${holder}, which did not renew it for ${durationText(watchedMs)}.`
-      : "Nobody holds it.";
+      : "It has no holder.";
     return broken(
       `the lease ${name} is dead`,
       why,
@@ -48,7 +48,7 @@ export function judgeLeases(
 function leftOver(name: string): Finding {
   const [namespace, lease] = name.split("/");
   return warning(
-    `nobody holds the lease ${name}`,
+    `the lease ${name} has no holder`,
     "Another operator leads: the release that this lease was of is gone, or its operator does not run.",
     `If it is gone, kubectl delete lease ${lease} -n ${namespace}; if not, look at its pods and their logs.`,
   );

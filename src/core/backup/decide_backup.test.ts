@@ -47,17 +47,26 @@ describe("decideBackup()", () => {
 
   const minutes = (number: number) => new Date(NOW - number * 60_000).toISOString();
 
-  test.each<[string, string | undefined, number | undefined, "Pending" | "Failed"]>([
+  test.each<[string, string | undefined, object | undefined, "Pending" | "Failed", object?]>([
     ["just now", undefined, undefined, "Pending"],
     ["for nine minutes", minutes(9), undefined, "Pending"],
     ["for ten minutes", minutes(10), undefined, "Failed"],
-    ["for ten minutes, which it may", minutes(10), 601, "Pending"],
-    ["for two minutes, which it may not", minutes(2), 120, "Failed"],
-  ])("a run that cannot be made %s", (_, blockedSince, startDeadlineSeconds, phase) => {
-    const record = { attempt: 1, step: "Work", failures: 0, ...(blockedSince ? { blockedSince } : {}) };
+    ["for ten minutes, which it may", minutes(10), { startDeadlineSeconds: 601 }, "Pending"],
+    ["for two minutes, which it may not", minutes(2), { startDeadlineSeconds: 120 }, "Failed"],
+    ["for two minutes, which is all it has", minutes(2), { activeDeadlineSeconds: 120 }, "Failed"],
+    ["for two minutes of three", minutes(2), { activeDeadlineSeconds: 180 }, "Pending"],
+    [
+      "for a minute, after an attempt",
+      minutes(1),
+      { activeDeadlineSeconds: 180 },
+      "Failed",
+      { attempt: 2, failures: 1, startedAt: minutes(3) },
+    ],
+  ])("a run that cannot be made %s", (_, blockedSince, patience = {}, phase, more = {}) => {
+    const since = blockedSince ? { blockedSince } : {};
+    const record = { attempt: 1, step: "Work", failures: 0, ...since, ...more };
     const object = held({ work: { snapshot: record } });
     const { failurePolicy } = PLAN.settings;
-    const patience = startDeadlineSeconds === undefined ? {} : { startDeadlineSeconds };
     const decision = decideBackup({
       backup: object,
       request: ok(request(object, { failurePolicy: { ...failurePolicy, ...patience } })),

@@ -128,7 +128,7 @@ function notes(state: TaskState): readonly EventNote[] {
   const answer = state.phase === "Ended" ? state.result?.answer : undefined;
   const deleted = answer && "delete" in answer ? answer.delete.deleted : 0;
   if (deleted === 0) return [];
-  const message = `A mover that nobody saw end had worked on: ${deleted} snapshots of its run were deleted, since the backup has those of a later one.`;
+  const message = `A mover that the operator had given up had worked on. The operator deleted the ${deleted} snapshots of its run, because the backup has those of a later one.`;
   return [{ type: "Warning", reason: "LateSnapshotDeleted", message }];
 }
 

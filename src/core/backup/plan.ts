@@ -69,7 +69,7 @@ export interface PlanSettings {
 export interface FailurePolicy {
   /** Attempts after the first. */
   readonly backoffLimit: number;
-  /** Of an attempt, in seconds. */
+  /** Over all attempts, from when only the start of the first one is missing, in seconds. */
   readonly activeDeadlineSeconds: number;
   /** Until the mover of an attempt has started, in seconds. Default 600. */
   readonly startDeadlineSeconds?: number;

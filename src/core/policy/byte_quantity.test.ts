@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { byteQuantity } from "./byte_quantity.ts";
+import { byteQuantity, quantityText } from "./byte_quantity.ts";
 
 test.each([
   [1024, 1024],
@@ -15,5 +15,16 @@ test.each([
   ["1ki", undefined],
   ["-1", undefined],
 ])("byteQuantity(%j) is %j", (quantity, bytes) => {
+  expect(byteQuantity(quantity)).toBe(bytes);
+});
+
+test.each([
+  [0, "0"],
+  [10_239, "10239"],
+  [10_240, "10Ki"],
+  [52_428_800, "50Mi"],
+  [412 * 2 ** 30, "412Gi"],
+])("quantityText(%j) is %j", (bytes, quantity) => {
+  expect(quantityText(bytes)).toBe(quantity);
   expect(byteQuantity(quantity)).toBe(bytes);
 });

@@ -21,3 +21,13 @@ export function byteQuantity(quantity: number | string | undefined): number | un
   const factor = exponent === undefined ? FACTORS[suffix] : 10 ** Number(exponent);
   return number === undefined || factor === undefined ? undefined : Math.ceil(Number(number) * factor);
 }
+
+const BINARY = ["", "Ki", "Mi", "Gi", "Ti", "Pi"];
+
+/** An amount as Kubernetes writes it: a whole number of the largest unit that leaves at least ten of them. For people see `bytesText`. */
+export function quantityText(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  for (; value >= 10_240 && unit < BINARY.length - 1; unit++) value /= 1024;
+  return `${Math.round(value)}${BINARY[unit]}`;
+}

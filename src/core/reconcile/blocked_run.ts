@@ -27,12 +27,19 @@ export interface BlockedRun {
   readonly failure?: FailureStatus;
 }
 
-/** A run that cannot be made is waited for as long as a mover may take to start. Then it has failed. */
+/**
+ * A run that cannot be made is waited for as long as a mover may take to start, and not beyond the time that all its
+ * attempts have. Then it has failed.
+ */
 export function blockedRun({ record: known, policy, problem, again, now }: BlockedRequest): BlockedRun {
   const { place: _, blockedSince = new Date(now).toISOString(), ...kept } = known;
-  const record = { ...kept, blockedSince };
-  const seconds = policy.startDeadlineSeconds ?? START_DEADLINE;
-  const deadline = Date.parse(blockedSince) + seconds * 1000;
+  const { activeSince = kept.startedAt ?? blockedSince } = kept;
+  const record = { ...kept, blockedSince, activeSince };
+  const ends = [
+    endOf(blockedSince, policy.startDeadlineSeconds ?? START_DEADLINE),
+    endOf(activeSince, policy.activeDeadlineSeconds ?? Number.POSITIVE_INFINITY),
+  ];
+  const { at: deadline, seconds } = ends.reduce((a, b) => (b.at < a.at ? b : a));
   if (now < deadline) {
     return { record, readyState: readyStateOf(problem), wakeAt: soonest(wakeFor(problem, now), deadline) };
   }
@@ -49,4 +56,8 @@ export function blockedRun({ record: known, policy, problem, again, now }: Block
       at: timestamp(now),
     },
   };
+}
+
+function endOf(since: string, seconds: number) {
+  return { at: Date.parse(since) + seconds * 1000, seconds };
 }

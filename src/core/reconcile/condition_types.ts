@@ -61,5 +61,3 @@ export const CONDITIONS = {
   /** Maintenance: the last check of the repository found nothing. */
   repositoryHealthy: "RepositoryHealthy",
 } as const;
-
-export type ConditionType = (typeof CONDITIONS)[keyof typeof CONDITIONS];

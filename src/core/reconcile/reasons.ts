@@ -32,5 +32,3 @@ export const REASONS = {
   repositoryReadOnly: "RepositoryReadOnly",
   populatorBypassed: "PopulatorBypassed",
 } as const;
-
-export type Reason = (typeof REASONS)[keyof typeof REASONS];

@@ -4,6 +4,7 @@ import type { Result as Outcome } from "../../lib/result.ts";
 import type { EngineFailure } from "../../wire/engine_error.ts";
 import { ERROR_CLASSES, type Retry } from "../../wire/error_classes.ts";
 import type { RepositoryStats, Result } from "../../wire/report.ts";
+import { quantityText } from "../policy/byte_quantity.ts";
 import { CONDITIONS } from "../reconcile/condition_types.ts";
 import type { Decision } from "../reconcile/decision.ts";
 import type { Problem } from "../reconcile/problem.ts";
@@ -171,19 +172,10 @@ function storageStats(
 ): NonNullable<RepositoryState["storageStats"]> {
   return {
     snapshotCount: snapshots,
-    totalSize: binarySize(storedBytes),
+    totalSize: quantityText(storedBytes),
     storedBytes,
     lastObservedAt: at,
   };
-}
-
-/** Rounded to a whole number of the largest unit that leaves at least ten of them. */
-function binarySize(bytes: number): string {
-  const units = ["", "Ki", "Mi", "Gi", "Ti", "Pi"];
-  let value = bytes;
-  let unit = 0;
-  for (; value >= 10_240 && unit < units.length - 1; unit++) value /= 1024;
-  return `${Math.round(value)}${units[unit]}`;
 }
 
 function failed(failure: EngineFailure): WantedCondition {

@@ -118,9 +118,6 @@ describe("moverFor()", () => {
           runAsNonRoot: true,
         });
       expect(settings({ repository: spec, inherited: pod(1000) }).securityContext?.runAsUser).toBe(1000);
-      expect(mover({ repository: spec, mover: heir })).toMatchObject({
-        error: { reason: "InheritanceUnsupported" },
-      });
     });
 
     test("is not looked for by root", () => {
@@ -152,11 +149,6 @@ describe("moverFor()", () => {
     ["privilegedMode", { privilegedMode: true }, "PrivilegedMoverForbidden"],
     ["user 0", { ...own, securityContext: { runAsUser: 0 } }, "PrivilegedMoverForbidden"],
     ["a privileged container", { ...own, securityContext: { privileged: true } }, "PrivilegedMoverForbidden"],
-    [
-      "an inherited context",
-      { ...own, inheritSecurityContextFrom: { podSelector: {} } },
-      "InheritanceUnsupported",
-    ],
     [
       "capabilities",
       { ...own, securityContext: { capabilities: { add: ["SYS_ADMIN"] } } },

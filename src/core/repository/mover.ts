@@ -5,7 +5,7 @@ import type { Problem } from "../reconcile/problem.ts";
 import type { CacheVolume, MoverSettings } from "../work/mover_settings.ts";
 import type { CacheSpec, MoverSpec } from "../work/mover_spec.ts";
 import type { Settings } from "../work/settings.ts";
-import { type MoverSecurityRequest, moverSecurity, NOTHING_INHERITED } from "./mover_user.ts";
+import { type MoverSecurityRequest, moverSecurity } from "./mover_user.ts";
 import type { RepositorySpec } from "./repository.ts";
 
 export interface MoverRequest extends Omit<MoverSecurityRequest, "mover"> {
@@ -30,7 +30,7 @@ export function moverFor(request: MoverRequest): Result<Mover, Problem> {
   const { settings, repository, image = settings.moverImage, mover: own } = request;
   const mover = moverOver(repository.moverDefaults, own);
   const cache = { ...repository.cacheDefaults, ...repository.moverDefaults?.cache, ...own?.cache };
-  const security = moverSecurity({ ...request, mover, inherited: inheritedHere(request) });
+  const security = moverSecurity({ ...request, mover });
   if (!security.ok) return security;
   const { nodeSelector, priorityClassName, labels, annotations, parallel } = mover;
   const limits = cacheLimits(cache);
@@ -60,11 +60,6 @@ function environment({ standstillSeconds, moverDebug }: Settings): Pick<MoverSet
     ...(moverDebug ? { HOLDFAST_LOG_LEVEL: "debug" } : {}),
   };
   return Object.keys(env).length > 0 ? { env } : {};
-}
-
-/** What its repository says is for Backups: movers without a workload to look for go on by themselves. */
-function inheritedHere({ mover, inherited }: MoverRequest): MoverSecurityRequest["inherited"] {
-  return inherited ?? (mover?.inheritSecurityContextFrom ? undefined : ok(NOTHING_INHERITED));
 }
 
 /** What an object says of its movers, over what its repository says. Neither takes privileges from the other. */

@@ -2,7 +2,7 @@ import type { SecurityContext } from "kubernetes-types/core/v1.d.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
 import type { Owner } from "../../wire/snapshot.ts";
 import { privilegeForbidden } from "../consent/privileges.ts";
-import { blocked, type Problem } from "../reconcile/problem.ts";
+import type { Problem } from "../reconcile/problem.ts";
 import { problemOf } from "../reconcile/violation.ts";
 import type { InheritedSecurity } from "../work/mover_security.ts";
 import type { MoverSettings } from "../work/mover_settings.ts";
@@ -18,7 +18,10 @@ export interface MoverSecurityRequest {
   readonly annotation: string;
   /** Run as this user where nobody else is named, and a pod may: not as root, nor beyond what Kubernetes counts to. */
   readonly runAs?: Owner | undefined;
-  /** What was found where the settings want a workload's security context; or why nothing was. */
+  /**
+   * What was found where the settings want a workload's security context; or why nothing was. Default: nothing is looked
+   * for, such as by a mover that only connects.
+   */
   readonly inherited?: Result<InheritedSecurity, Problem> | undefined;
 }
 
@@ -61,18 +64,12 @@ export function moverSecurity(request: MoverSecurityRequest): Result<MoverSecuri
   });
 }
 
-/** Root needs nobody's identity. */
-function inheritedBy({ mover, inherited }: MoverSecurityRequest): Result<InheritedSecurity, Problem> {
-  if (!mover.inheritSecurityContextFrom || mover.privilegedMode) return ok(NOTHING_INHERITED);
-  return (
-    inherited ??
-    err(
-      blocked(
-        "InheritanceUnsupported",
-        "Only the mover of a backup can inherit its security context from a pod. Set mover.securityContext, or use privilegedMode.",
-      ),
-    )
-  );
+/** Root needs nobody's identity; a mover without a workload to look for goes on by itself. */
+function inheritedBy({
+  mover,
+  inherited = ok(NOTHING_INHERITED),
+}: MoverSecurityRequest): Result<InheritedSecurity, Problem> {
+  return mover.inheritSecurityContextFrom && !mover.privilegedMode ? inherited : ok(NOTHING_INHERITED);
 }
 
 /** Whether the settings say as whom a mover runs. */

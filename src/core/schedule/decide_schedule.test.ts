@@ -154,7 +154,7 @@ describe("decideScheduledRuns()", () => {
         type: "Warning",
         reason: "BackupSkipped",
         message:
-          "4 runs from 2026-05-24T02:00:00Z to 2026-05-24T05:00:00Z were left out: nobody was there to begin in time, and a later run stands for it.",
+          "4 runs from 2026-05-24T02:00:00Z to 2026-05-24T05:00:00Z were left out: no operator was there to begin it in time, and a later run stands for it.",
       },
     ]);
     expect(decision.status.lastSkippedSchedule).toEqual({

@@ -27,7 +27,7 @@ export interface ScheduleWords {
 
 function whyOf(reason: LeftOut["reason"], words: ScheduleWords): string {
   const why: Readonly<Record<LeftOut["reason"], string>> = {
-    Missed: "nobody was there to begin in time, and a later run stands for it",
+    Missed: "no operator was there to begin it in time, and a later run stands for it",
     DeadlineExceeded: `it could not begin within ${words.startingDeadline}`,
     StillRunning: `an earlier backup of this schedule still runs, and ${words.forbidden}`,
     Suspended: "the schedule was suspended",

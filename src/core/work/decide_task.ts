@@ -85,20 +85,28 @@ function begin(look: TaskLook): TaskDecision {
     return finish(look, { outcome: "Failed", result: failedResult(look, failure), logTail: [] });
   }
   if (!gate.open) return heldBack(look, gate);
-  const clear = { ...record, clearSince: record.clearSince ?? new Date(now).toISOString() };
   return {
-    record: clear,
+    record: active(look, { ...record, clearSince: record.clearSince ?? new Date(now).toISOString() }),
     state: stateNow(look),
     intents: [{ type: "Ensure", request }],
     wakeAt: now + LOOK_AGAIN,
   };
 }
 
+/** The time for all attempts counts from here, also while the first one waits for a Secret or an image. */
+function active({ task, policy, now }: TaskLook, record: RunRecord): RunRecord {
+  if (policy.activeDeadlineSeconds === undefined || task.startsBySignal) return record;
+  return { ...record, activeSince: record.activeSince ?? record.startedAt ?? new Date(now).toISOString() };
+}
+
 function heldBack(look: TaskLook, gate: Extract<RunGate, { readonly open: false }>): TaskDecision {
   const { reason, message, patience = LOOK_AT_RUNNING } = gate;
   const state: TaskState = { phase: "Held", reason, message };
-  const { clearSince: _, ...record } = standing(look);
-  return { record, state, intents: [], wakeAt: look.now + patience };
+  const { clearSince: _, activeSince, ...record } = standing(look);
+  // What waits before its first attempt has bounds of its own.
+  const tried = record.failures > 0 || record.startedAt !== undefined;
+  const kept = tried && activeSince !== undefined ? { ...record, activeSince } : record;
+  return { record: kept, state, intents: [], wakeAt: look.now + patience };
 }
 
 /** A seat is held by the record alone until there is a Job. */

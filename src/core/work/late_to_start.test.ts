@@ -63,6 +63,14 @@ describe("a mover has to start in its time", () => {
       "1 Working late: Cancel",
     ],
     [
+      "the time for all the work is over before its Job could be made",
+      {
+        record: { ...FIRST_ATTEMPT, ...asked(1), activeSince: iso(now - MINUTE) },
+        policy: { activeDeadlineSeconds: 60 },
+      },
+      "1 Ended",
+    ],
+    [
       "its Job was never let go, so that nothing can start",
       { record: { ...FIRST_ATTEMPT, ...asked(10) }, runs: [observed({ job: suspended() })] },
       "2 BackingOff",
@@ -141,6 +149,54 @@ describe("a mover has to start in its time", () => {
     });
     const next = decide({ ...last, record: decision.record });
     expect(next.intents).toMatchObject([{ type: "Remove", job: { metadata: { uid: JOB_UID } } }]);
+  });
+
+  test("waiting for a Secret counts into the time for all the work", () => {
+    const policy = { activeDeadlineSeconds: 60 };
+    const runs = [observed({ job: suspended() })];
+    const asLate = (last: RunRecord | undefined, seconds: number) =>
+      decide({
+        policy,
+        runs,
+        refused: REFUSED,
+        now: now + seconds * 1000,
+        ...(last ? { record: last } : {}),
+      });
+    const { record: begun } = decide({ policy });
+    const { record: named } = asLate(begun, 1);
+    // What lends the Secret fails: the Job is never let go, and the time of its start is never noted.
+    expect(named).toMatchObject({ activeSince: iso(now), job: JOB_UID });
+    expect(shown(asLate(named, 59))).toBe("1 Working: Ensure");
+    const ended = asLate(named, 60);
+    expect(shown(ended)).toBe("1 Working late: Cancel");
+    const gone = decide({
+      policy,
+      record: ended.record,
+      runs: [observed({ job: told(sampleJob()) })],
+      now: now + 61_000,
+    });
+    expect(gone.state).toMatchObject({
+      phase: "Ended",
+      outcome: "Failed",
+      result: { failure: { class: "Deadline", message: expect.stringContaining(REFUSED) } },
+    });
+  });
+
+  test("what waits before its first attempt uses up none of that time", () => {
+    const policy = { activeDeadlineSeconds: 60 };
+    const gate = { open: false, reason: "Queued", message: "m" } as const;
+    const held = (more: Partial<RunRecord>) =>
+      decide({ policy, gate, record: { ...FIRST_ATTEMPT, activeSince: iso(now - 30_000), ...more } }).record;
+    expect(held({})).not.toHaveProperty("activeSince");
+    for (const tried of [{ failures: 1, attempt: 2 }, { startedAt: iso(now - 20_000) }])
+      expect(held(tried)).toMatchObject({ activeSince: iso(now - 30_000) });
+  });
+
+  test("an edit gives what has not begun its whole time anew", () => {
+    const record = { ...FIRST_ATTEMPT, edition: "a", activeSince: iso(now - 59_000), ...asked(1) };
+    const policy = { activeDeadlineSeconds: 60 };
+    expect(decide({ policy, record, edition: "b" }).record).toMatchObject({ activeSince: iso(now) });
+    expect(decide({ policy, record, edition: "a" }).record).toMatchObject({ activeSince: iso(now - 59_000) });
   });
 
   test("the next attempt has its time anew", () => {

@@ -80,7 +80,8 @@ function overdue(look: TaskLook): EngineFailure | undefined {
   if (now >= clear + seconds * 1000) {
     return told("NotStarted", `The mover did not start within ${seconds} s`, look);
   }
-  if (run.job && record.step === "Work" && deadline !== undefined && now >= deadline) {
+  const begun = run.job !== undefined || record.clearSince !== undefined;
+  if (begun && record.step === "Work" && deadline !== undefined && now >= deadline) {
     return told("Deadline", "The mover had not started when the time for the work was over", look);
   }
   return undefined;

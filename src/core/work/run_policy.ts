@@ -4,7 +4,10 @@ import type { Owner } from "../../wire/snapshot.ts";
 export interface RunPolicy {
   /** Attempts after the first. Default 2. */
   readonly backoffLimit?: number;
-  /** From the first mover's start, or its start signal, over all attempts, in seconds. Default: none. */
+  /**
+   * Over all attempts, in seconds: from when nothing stood before the first one but what it takes to start it, or from its
+   * start signal where it waits for that. Default: none.
+   */
   readonly activeDeadlineSeconds?: number;
   /** Until the mover of an attempt has started, from when nothing stood before it any more, in seconds. Default 600. */
   readonly startDeadlineSeconds?: number;

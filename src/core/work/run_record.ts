@@ -22,6 +22,11 @@ export interface RunRecord {
   readonly startedAt?: string;
   /** The attempt's mover may have been told to start: noted before it is. */
   readonly signalled?: boolean;
+  /**
+   * ISO 8601. Since then the time for all attempts counts: nothing stood before the first one any more but what it takes
+   * to start it. Absent where that time has no end, or counts from the start alone.
+   */
+  readonly activeSince?: string;
   /** ISO 8601. Since then nothing stands before the current step but its own start, which has a deadline. */
   readonly clearSince?: string;
   /** ISO 8601. Since then nothing else stands before the run, and it cannot be made: it has no Job and no slot. */
@@ -107,7 +112,8 @@ function withoutWaits({
   sideFailures: __,
   clearSince: ___,
   blockedSince: ____,
-  inherited: _____,
+  activeSince: _____,
+  inherited: ______,
   ...kept
 }: RunRecord): RunRecord {
   return kept;

@@ -53,7 +53,8 @@ export function lookAt(view: TaskView): TaskLook {
   const { task, policy, gate = { open: true }, cancel = false, now } = view;
   const record = presentRecord(view);
   const { activeDeadlineSeconds: seconds } = policy;
-  const begun = record.startedAt === undefined ? undefined : Date.parse(record.startedAt);
+  const since = record.activeSince ?? record.startedAt;
+  const begun = since === undefined ? undefined : Date.parse(since);
   const deadline = seconds === undefined ? undefined : (begun ?? now) + seconds * 1000;
   const remaining = deadline === undefined ? undefined : Math.max(1, Math.ceil((deadline - now) / 1000));
   const request = currentRequest(task, record, remaining);

@@ -2,5 +2,3 @@
 export const PLAN_PHASES = ["Pending", "Active", "Suspended", "Failed"] as const;
 export const JOB_PHASES = ["Pending", "Running", "Succeeded", "Failed"] as const;
 export const BACKUP_PHASES = ["Pending", "Ready", "Failed", "Deleting"] as const;
-
-export type JobPhase = (typeof JOB_PHASES)[number];

@@ -6,9 +6,4 @@ export const BACKUP_SCHEDULE_PHASES = ["Pending", "Active", "Suspended", "Failed
 export const RESTORE_PHASES = ["Pending", "Resolving", "Restoring", "Completed", "Failed"] as const;
 export const MAINTENANCE_PHASES = ["Pending", "Ready", "Running", "Suspended", "Failed"] as const;
 
-export type RepositoryPhase = (typeof REPOSITORY_PHASES)[number];
-export type BackupConfigPhase = (typeof BACKUP_CONFIG_PHASES)[number];
-export type BackupPhase = (typeof BACKUP_PHASES)[number];
-export type BackupSchedulePhase = (typeof BACKUP_SCHEDULE_PHASES)[number];
-export type RestorePhase = (typeof RESTORE_PHASES)[number];
 export type MaintenancePhase = (typeof MAINTENANCE_PHASES)[number];

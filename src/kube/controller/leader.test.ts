@@ -197,7 +197,9 @@ describe("losing", () => {
     await write({ ...(await read()).spec, holderIdentity: "thief" });
     await clock.advance(2_400);
     expect(a.state.ended).toEqual(
-      new LeadershipLost("lost the lease holdfast/operator: thief holds it now; restarting as a candidate"),
+      new LeadershipLost(
+        "lost the lease holdfast/operator: its holder is thief now; restarting as a candidate",
+      ),
     );
     expect(a.elector.isLeader()).toBe(false);
   });

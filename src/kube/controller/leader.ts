@@ -174,7 +174,9 @@ export class LeaderElector implements Runnable {
     const found = await this.#find(signal);
     if (signal.aborted || this.#held === undefined) return;
     if (found?.spec?.holderIdentity !== identity) {
-      throw this.#lost(found ? `${found.spec?.holderIdentity || "nobody"} holds it now` : "it was deleted");
+      throw this.#lost(
+        found ? `its holder is ${found.spec?.holderIdentity || "no process"} now` : "it was deleted",
+      );
     }
     this.#held = { lease: found, until: this.#held.until };
     throw new Error("the lease was written meanwhile; renewing the new version");

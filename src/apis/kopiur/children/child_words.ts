@@ -92,6 +92,6 @@ export function goneAway(place: ChildPlace): ReadyState {
 export function nameTaken(child: Backup): Problem {
   return blocked(
     "NameTaken",
-    `Backup ${keyOf(child)} is there already and was not made for this one, so that nobody does the work. Delete it, or create this Backup under another name.`,
+    `Backup ${keyOf(child)} is there already and was not made for this one: it does not do the work of this one. Delete it, or create this Backup under another name.`,
   );
 }

@@ -3,7 +3,7 @@ import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import { backupConfigResource } from "../../../kinds/kopiur/generated/backup_config.ts";
 import { clusterRepositoryResource } from "../../../kinds/kopiur/generated/cluster_repository.ts";
 import { repositoryResource } from "../../../kinds/kopiur/generated/repository.ts";
-import { Namespaces } from "../../../kube/builtin.ts";
+import { Namespaces, PersistentVolumeClaims, PersistentVolumes } from "../../../kube/builtin.ts";
 import { VirtualClock } from "../../../lib/virtual_clock.ts";
 import { cachedLookup } from "../admission/lookup.ts";
 import { clusterRepository, config, readyNas } from "../testing/samples.ts";
@@ -122,6 +122,26 @@ describe("configController()", () => {
     expect(await world.reasonOf("data")).toBe("Resolved");
     await world.annotate(null);
     expect(await world.reasonOf("data")).toBe("PrivilegedMoverForbidden");
+  });
+
+  test("a BackupConfig that names a PVC of no CSI driver cannot be run as soon as that is bound", async () => {
+    using world = await World.open();
+    await world.write("data", { copyMethod: "Clone" });
+    const name = config().spec.sources[0]?.pvc?.name ?? "";
+    const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
+    await world.cluster.create(PersistentVolumeClaims, { metadata: { namespace, name }, spec });
+    expect(await world.reasonOf("data")).toBe("Resolved");
+    const nfs = { server: "nas", path: "/" };
+    await world.cluster.create(PersistentVolumes, { metadata: { name: "pv" }, spec: { nfs } });
+    const patch = { spec: { volumeName: "pv" } } as never;
+    await world.cluster.patch(PersistentVolumeClaims, { namespace, name }, { type: "merge", patch });
+    expect(await world.reasonOf("data")).toBe("NotACsiVolume");
+    await world.cluster.patch(
+      backupConfigResource,
+      { namespace, name: "data" },
+      { type: "merge", patch: { metadata: { generation: 2 }, spec: { copyMethod: "Direct" } } as never },
+    );
+    expect(await world.reasonOf("data")).toBe("Resolved");
   });
 
   test("a BackupConfig hears of its ClusterRepository", async () => {

@@ -1,6 +1,7 @@
 import { allowsPrivileges } from "../../../core/consent/privileges.ts";
 import { controllerPorts } from "../../../core/reconcile/engine_room.ts";
 import { lendingProblem } from "../../../core/repository/access.ts";
+import type { Claim } from "../../../core/volumes/claim_request.ts";
 import { isTemporary } from "../../../core/volumes/selectable_claims.ts";
 import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import { type BackupConfig, backupConfigResource } from "../../../kinds/kopiur/generated/backup_config.ts";
@@ -21,8 +22,8 @@ import { repositoryKey } from "../references.ts";
 import { useRepository } from "../repository_use.ts";
 import { hasSelector } from "../rules/recorded_paths.ts";
 import { repositorySources } from "../rules/repository_claims.ts";
+import { CaptureAnswers } from "./capture_answers.ts";
 import { decideConfig } from "./decide_config.ts";
-import { observeGroupSupport } from "./observe_group.ts";
 import { sourcesOf } from "./sources.ts";
 
 const LOOK_AGAIN = 1_000;
@@ -32,11 +33,12 @@ export function configController(ports: KopiurPorts): Controller {
   const { configs, repositories, clusterRepositories, claims, namespaces, schedules } = ports.caches;
   const ofRepository = ({ key }: { readonly key: ObjectKey }) =>
     configs.indexed(BY_REPOSITORY, key).map(keyOf);
+  const answers = new CaptureAnswers(ports);
   const controller = new Controller({
     ...controllerPorts(ports),
     name: "kopiur-backupconfig",
     concurrency: 4,
-    reconcile: (key, signal) => reconcile(ports, key, signal),
+    reconcile: (key, signal) => reconcile(ports, answers, key, signal),
   })
     .watch(configs)
     .watch(configs, { keys: (change) => collidingWith(configs, change) })
@@ -45,9 +47,9 @@ export function configController(ports: KopiurPorts): Controller {
       when: (change) => !isTemporary(lastSeen(change)),
       keys: ({ key }) => configs.indexed(BY_SELECTION, parseKey(key).namespace ?? "").map(keyOf),
     })
-    // Of those that it names it tells which are not there.
+    // Of those that it names it tells which are not there, and which have a volume that cannot be captured.
     .watch(claims, {
-      when: ({ type }) => type !== "updated",
+      when: (change) => change.type !== "updated" || isNewlyBound(change.object, change.previous),
       keys: ({ key }) =>
         configs
           .indexed(BY_NAMESPACE, parseKey(key).namespace ?? "")
@@ -78,6 +80,12 @@ export function configController(ports: KopiurPorts): Controller {
 function relatives(configs: Cache<BackupConfig>, change: Change<BackupConfig>): readonly ObjectKey[] {
   const origin = originKey(lastSeen(change));
   return [...configs.indexed(BY_ORIGIN, change.key).map(keyOf), ...(origin === undefined ? [] : [origin])];
+}
+
+function isNewlyBound(claim: Claim, previous: Claim): boolean {
+  return (
+    claim.spec?.volumeName !== previous.spec?.volumeName || claim.status?.phase !== previous.status?.phase
+  );
 }
 
 function namedClaims({ spec }: BackupConfig): readonly string[] {
@@ -114,9 +122,15 @@ function collidingWith(configs: Cache<BackupConfig>, change: Change<BackupConfig
   );
 }
 
-async function reconcile(ports: KopiurPorts, key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+async function reconcile(
+  ports: KopiurPorts,
+  answers: CaptureAnswers,
+  key: ObjectKey,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const { configs, claims, namespaces, schedules } = ports.caches;
   const config = configs.get(key);
+  if (!config) answers.forget(key);
   if (!config || config.metadata.deletionTimestamp) return done;
   const { namespace = "" } = config.metadata;
   if (isLeftBehind(ports, config)) {
@@ -143,9 +157,8 @@ async function reconcile(ports: KopiurPorts, key: ObjectKey, signal: AbortSignal
     : [];
   const { repository } = use;
   const sources = repository && sourcesOf({ config, backend: repository.spec.backend, claims: selected });
-  const group = sources?.ok
-    ? await observeGroupSupport(ports.client, config, sources.value, signal)
-    : undefined;
+  const planned = sources?.ok ? sources.value : [];
+  const { capture, group } = await answers.of(config, planned, signal);
   const decision = decideConfig({
     config,
     use,
@@ -154,6 +167,7 @@ async function reconcile(ports: KopiurPorts, key: ObjectKey, signal: AbortSignal
     store: repositorySources(config, ports.lookup)[0],
     absent: absentClaims(ports, config),
     claims: selected,
+    capture,
     group,
     consent: allowsPrivileges(namespaces.get(keyOf({ name: namespace })), ANNOTATIONS.allowPrivilegedMovers),
     lending: repository && lendingProblem(repository, { namespace, settings: ports.settings }),

@@ -156,6 +156,16 @@ describe("decideConfig()", () => {
     expect(decide(config({ spec }), found, { consent: true }).status?.phase).toBe("Ready");
   });
 
+  test("one whose volumes cannot be captured as it says cannot be run, and its snapshots can be restored", () => {
+    const capture = blocked("SnapshotsUnsupported", "m");
+    const cannot = decide(config(), readyNas(), { capture });
+    expect(cannot).toMatchObject({
+      status: { phase: "Failed", resolved: { identity: RESOLVED_IDENTITY } },
+      wakeAt: NOW + 300_000,
+    });
+    expect(readyOf(cannot)).toMatchObject({ status: "False", reason: "SnapshotsUnsupported", message: "m" });
+  });
+
   test("a driver that cannot capture all volumes at one moment is told, as long as that is asked for", () => {
     const group = err(blocked("GroupSnapshotUnsupported", "m"));
     const told = (object: BackupConfig, more: Partial<ObservedConfig>) => decide(object, readyNas(), more);

@@ -45,6 +45,8 @@ export interface ObservedConfig {
   readonly absent?: readonly string[];
   /** Those of its namespace, where it selects some. */
   readonly claims: Iterable<KubeObject>;
+  /** Why its volumes cannot be captured as it says, whenever a Backup tries. */
+  readonly capture?: Problem | undefined;
   /** Whether its volumes can be captured at one moment; absent where that is not asked for, or not known. */
   readonly group?: Result<true, Problem> | undefined;
   /** Its namespace lets movers have privileges. */
@@ -82,7 +84,7 @@ function readyMessage(absent: readonly string[] = []): string {
 }
 
 /** Why a BackupConfig cannot be run that is itself in order. */
-function obstacle({ config, use, consent, lending, group }: ObservedConfig): Problem | undefined {
+function obstacle({ config, use, consent, lending, capture, group }: ObservedConfig): Problem | undefined {
   const { metadata, spec } = config;
   const mover = moverOver(use.repository?.spec.moverDefaults, spec.mover);
   const forbidden = consent
@@ -95,6 +97,7 @@ function obstacle({ config, use, consent, lending, group }: ObservedConfig): Pro
   const readOnly = use.repository && readOnlyViolation(use.repository, "backup", "spec.repository");
   if (readOnly) return problemOf(readOnly);
   if (lending) return lending;
+  if (capture) return capture;
   return group && !group.ok ? group.error : undefined;
 }
 

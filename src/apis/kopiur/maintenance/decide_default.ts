@@ -90,8 +90,8 @@ function maintainedByNobody({ repository, now }: ObservedMaintenances): Told {
   const message = readOnly
     ? problemOf(readOnly).message
     : enabled
-      ? `Nobody maintains the repository, since Maintenance ${last?.namespace}/${last?.name} was deleted: space is never given back. Create a Maintenance, or set spec.maintenance.enabled to false and back to true for one by default.`
-      : "Nobody maintains the repository: space is never given back. Create a Maintenance, or set spec.maintenance.enabled to true for one by default.";
+      ? `The repository has no Maintenance any more: Maintenance ${last?.namespace}/${last?.name} was deleted. The space of deleted snapshots is never given back. Create a Maintenance, or set spec.maintenance.enabled to false and back to true for one by default.`
+      : "The repository has no Maintenance: the space of deleted snapshots is never given back. Create a Maintenance, or set spec.maintenance.enabled to true for one by default.";
   const configured = { type: CONDITIONS.maintenanceConfigured, status: "False", reason, message } as const;
   const known = conditions.find(({ type }) => type === CONDITIONS.maintenanceConfigured);
   const gone: readonly string[] = [CONDITIONS.maintenanceOwned, CONDITIONS.intact];

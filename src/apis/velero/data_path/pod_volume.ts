@@ -1,13 +1,11 @@
 import type { RunRecord } from "../../../core/work/run_record.ts";
-import {
-  type PodVolumeBackup,
-  type PodVolumeBackupStatus,
-  podVolumeBackupResource,
+import type {
+  PodVolumeBackup,
+  PodVolumeBackupStatus,
 } from "../../../kinds/velero/generated/pod_volume_backup.ts";
-import {
-  type PodVolumeRestore,
-  type PodVolumeRestoreStatus,
-  podVolumeRestoreResource,
+import type {
+  PodVolumeRestore,
+  PodVolumeRestoreStatus,
 } from "../../../kinds/velero/generated/pod_volume_restore.ts";
 import { isRecord } from "../../../lib/json.ts";
 import type { RepositoryType } from "../repository/storage_of.ts";
@@ -16,8 +14,6 @@ import type { RepositoryType } from "../repository/storage_of.ts";
 export type PodVolume = PodVolumeBackup | PodVolumeRestore;
 
 export type PodVolumeStatus = PodVolumeBackupStatus & PodVolumeRestoreStatus;
-
-export const POD_VOLUMES = [podVolumeBackupResource, podVolumeRestoreResource] as const;
 
 export function isBackup(object: PodVolume): object is PodVolumeBackup {
   return !("snapshotID" in object.spec);

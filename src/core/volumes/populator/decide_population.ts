@@ -89,7 +89,7 @@ function bypassed(view: PopulationView): PopulationDecision | undefined {
     const what = `PersistentVolume ${claim.spec.volumeName}`;
     const message =
       bound === HIDDEN
-        ? `${what} cannot be read, so that nobody knows whether it is the filled one. Grant the operator the right to read PersistentVolumes.`
+        ? `${what} cannot be read, and may not be the filled one. Grant the operator the right to read PersistentVolumes.`
         : `${what} does not exist, though the claim names it. Delete the claim and create it again.`;
     return only(refused(bound === HIDDEN ? "VolumesHidden" : "VolumeNotFound", message));
   }

@@ -40,7 +40,11 @@ export function groupDecision(question: GroupQuestion): StagingDecision {
 }
 
 /** Whether these are captured at one moment. Of volumes that are read while they are in use there is no such. */
-export function isGrouped({ sources, groupBy, method }: GroupRequest): boolean {
+export function isGrouped({
+  sources,
+  groupBy,
+  method,
+}: Pick<GroupRequest, "sources" | "groupBy" | "method">): boolean {
   return sources.length > 1 && groupBy === "VolumeGroupSnapshot" && method !== "Direct";
 }
 

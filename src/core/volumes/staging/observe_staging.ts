@@ -41,6 +41,11 @@ async function observeOffer(
   call: CallOptions,
 ): Promise<SnapshotOffer> {
   if (sources.every(({ staged }) => staged.snapshot || staged.claim)) return NO_OFFER;
+  return snapshotOffer(reader, call);
+}
+
+/** What the cluster offers for snapshots of single volumes. */
+export async function snapshotOffer(reader: StagingReader, call: CallOptions): Promise<SnapshotOffer> {
   if (!(await reader.serves(VolumeSnapshots, call))) return NO_OFFER;
   return { served: true, classes: await glanceAll(reader, VolumeSnapshotClasses, call) };
 }

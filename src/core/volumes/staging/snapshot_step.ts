@@ -1,12 +1,13 @@
 import { keyOf } from "../../../kube/object.ts";
+import { err, type Result } from "../../../lib/result.ts";
 import { copyStep } from "./copy_step.ts";
 import { foreignCopy } from "./foreign_copy.ts";
 import { type ObservedSource, type SnapshotOffer, visible } from "./observed_staging.ts";
-import { chosenClass } from "./snapshot_class.ts";
+import { type ChosenClass, chosenClass } from "./snapshot_class.ts";
 import type { SnapshotError, VolumeSnapshot } from "./snapshot_kinds.ts";
 import { readable } from "./source_rules.ts";
 import { stagedMeta, stagedName } from "./staged_marks.ts";
-import { refused, type StagingState, waiting } from "./staging_decision.ts";
+import { type RefusedStaging, refused, type StagingState, waiting } from "./staging_decision.ts";
 import type { StagingRequest } from "./staging_request.ts";
 import { type StagingStep, step } from "./staging_step.ts";
 
@@ -27,17 +28,7 @@ function takeSnapshot(request: StagingRequest, observed: ObservedSource, offer: 
   const { owner, source, labels, snapshotClassName: wanted } = request;
   const read = readable(request, observed);
   if (!read.ok) return step(read.error);
-  if (!offer.served) {
-    return step(
-      refused(
-        "structural",
-        "SnapshotsUnsupported",
-        "This cluster has no API for volume snapshots (snapshot.storage.k8s.io/v1). Install the snapshot controller and its CustomResourceDefinitions, or use the copy method Clone or Direct.",
-      ),
-    );
-  }
-  const driver = visible(observed.volume)?.spec?.csi?.driver;
-  const chosen = chosenClass({ kind: "VolumeSnapshotClass", classes: offer.classes, driver, wanted });
+  const chosen = snapshotCapability(observed, offer, wanted);
   if (!chosen.ok) return step(chosen.error);
   const { name: volumeSnapshotClassName, deletionPolicy } = chosen.value;
   const { namespace } = source;
@@ -55,6 +46,25 @@ function takeSnapshot(request: StagingRequest, observed: ObservedSource, offer: 
       },
     },
   });
+}
+
+/** The class for a snapshot of the volume; or why the cluster can take none. */
+export function snapshotCapability(
+  { volume }: Pick<ObservedSource, "volume">,
+  { served, classes }: SnapshotOffer,
+  wanted: string | undefined,
+): Result<ChosenClass, RefusedStaging> {
+  if (!served) {
+    return err(
+      refused(
+        "structural",
+        "SnapshotsUnsupported",
+        "This cluster has no API for volume snapshots (snapshot.storage.k8s.io/v1). Install the snapshot controller and its CustomResourceDefinitions, or use the copy method Clone or Direct.",
+      ),
+    );
+  }
+  const driver = visible(volume)?.spec?.csi?.driver;
+  return chosenClass({ kind: "VolumeSnapshotClass", classes, driver, wanted });
 }
 
 /** Why nothing can be made from a snapshot yet; undefined once it is ready. */

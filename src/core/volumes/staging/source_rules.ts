@@ -8,7 +8,10 @@ import type { StagingRequest } from "./staging_request.ts";
 export type Objection = WaitingStaging | RefusedStaging;
 type Rule = (
   claim: Claim,
-  about: { readonly request: StagingRequest; readonly observed: ObservedSource },
+  about: {
+    readonly request: Pick<StagingRequest, "method">;
+    readonly observed: Pick<ObservedSource, "volume">;
+  },
 ) => Objection | undefined;
 
 const RULES: readonly Rule[] = [notDeleted, notLost, withFiles, bound, ofDriver];
@@ -31,6 +34,16 @@ export function readable(
     if (objection) return err(objection);
   }
   return ok({ ...observed, claim });
+}
+
+/** Why no backup can ever read a source, whenever it is made; undefined where none is known of. */
+export function lastingObjection(
+  request: Pick<StagingRequest, "method">,
+  { claim, volume }: Pick<ObservedSource, "claim" | "volume">,
+): RefusedStaging | undefined {
+  if (!claim) return undefined;
+  const about = { request, observed: { volume } };
+  return withFiles(claim) ?? (volume ? ofDriver(claim, about) : undefined);
 }
 
 /** What speaks against capturing a source that is not captured yet: whatever was made for that is of no use. */
@@ -69,7 +82,7 @@ function notLost(claim: Claim): Objection | undefined {
   );
 }
 
-function withFiles(claim: Claim): Objection | undefined {
+function withFiles(claim: Claim): RefusedStaging | undefined {
   if (claim.spec?.volumeMode !== "Block") return undefined;
   return refused(
     "terminal",
@@ -90,7 +103,7 @@ function bound(claim: Claim, { observed: { volume } }: Parameters<Rule>[1]): Obj
 }
 
 /** Copies are made by CSI drivers alone. */
-function ofDriver(claim: Claim, { request, observed }: Parameters<Rule>[1]): Objection | undefined {
+function ofDriver(claim: Claim, { request, observed }: Parameters<Rule>[1]): RefusedStaging | undefined {
   const { volume } = observed;
   if (request.method === "Direct" || volume === HIDDEN || volume?.spec?.csi) return undefined;
   return refused(

@@ -48,14 +48,14 @@ describe("the pods of a command", () => {
   test("are missed with the selector that matches none", () => {
     expect(choose([])).toEqual({
       ok: false,
-      error: "no pod matches app=db. Start the workload, or correct podSelector.",
+      error: "no pod matches app=db. Start the workload, or correct its selector.",
     });
   });
 
   test("are missed by name where none is ready", () => {
     expect(choose([pod("db-0", { ready: false })])).toEqual({
       ok: false,
-      error: "none of the pods that match is ready: billing/db-0. Look why, or correct podSelector.",
+      error: "none of the pods that match is ready: billing/db-0. Look why, or correct its selector.",
     });
   });
 

@@ -16,13 +16,13 @@ export function chosenPods(pods: readonly Pod[], action: ExecAction): Result<rea
   const { selector, container } = action;
   if (pods.length === 0) {
     return err(
-      `no pod matches ${selectorText(selector) || "any labels"}. Start the workload, or correct podSelector.`,
+      `no pod matches ${selectorText(selector) || "any labels"}. Start the workload, or correct its selector.`,
     );
   }
   const ready = pods.filter(isReady).toSorted((a, b) => a.metadata.name.localeCompare(b.metadata.name));
   if (ready.length === 0) {
     const names = pods.slice(0, 3).map(keyOf).join(", ");
-    return err(`none of the pods that match is ready: ${names}. Look why, or correct podSelector.`);
+    return err(`none of the pods that match is ready: ${names}. Look why, or correct its selector.`);
   }
   const chosen = action.pods === "All" ? ready : ready.slice(0, 1);
   const named: ChosenPod[] = [];

@@ -352,7 +352,7 @@ export interface BackupConfigSpec {
   readonly failurePolicy: {
     /** How many times to retry a failed run. */
     readonly backoffLimit: number;
-    /** Deadline of each attempt, in seconds. */
+    /** How long the work may take over all attempts, in seconds. The time counts from when nothing else stands before the first attempt: waiting for a Secret, an image or a node counts, waiting for the repository, a slot, hooks or a copy of the volume does not. */
     readonly activeDeadlineSeconds: number;
     /** How long the mover of an attempt may take to start, in seconds, such as when its image or a Secret is missing. Default: 600. After that the attempt has failed, and its slot is free for others. */
     readonly startDeadlineSeconds?: number;

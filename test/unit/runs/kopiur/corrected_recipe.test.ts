@@ -11,23 +11,28 @@ import { KopiurWorld, NAMESPACE } from "./kopiur_world.ts";
 const TIMEOUT = { timeout: 60_000 };
 const DATA = { namespace: NAMESPACE, name: "data" };
 
-/** A world in which the volume of the claim is of no CSI driver, and a Backup is refused for that. */
+/** A world in which the claim of a Backup turns out to have a volume of no CSI driver, and the Backup is refused for that. */
 async function refused(): Promise<KopiurWorld> {
   const world = await new KopiurWorld({ copyMethod: "Snapshot" }).start();
   await world.client.delete(PersistentVolumeClaims, DATA);
   await world.storage.tick();
   const accessModes = ["ReadWriteMany"];
   const storage = "1Gi";
-  await world.client.create(PersistentVolumes, {
-    metadata: { name: "share" },
-    spec: { capacity: { storage }, accessModes, nfs: { server: "nas", path: "/" }, claimRef: DATA },
-  });
   await world.client.create(PersistentVolumeClaims, {
     metadata: DATA,
     spec: { volumeName: "share", storageClassName: "", accessModes, resources: { requests: { storage } } },
   });
-  await world.storage.tick();
   await world.backup("one");
+  await world.until(
+    "it waits for the volume",
+    async () => reasonOf(await one(world)) === "SourceNotBound",
+    20,
+  );
+  await world.client.create(PersistentVolumes, {
+    metadata: { name: "share" },
+    spec: { capacity: { storage }, accessModes, nfs: { server: "nas", path: "/" }, claimRef: DATA },
+  });
+  await world.storage.tick();
   await world.until("it is refused", async () => reasonOf(await one(world)) === "NotACsiVolume", 100);
   return world;
 }
