@@ -118,7 +118,8 @@ export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
   LateSnapshotDeleted:
     "a run whose result had been given up made a snapshot after all; the operator deleted it",
   LeftoverOfJob: "an object of a former Job of the same name is being deleted",
-  LendingForbidden: "the Secret is not lent: nothing lists it for that, and the author of the reference may not get it",
+  LendingForbidden:
+    "the Secret is not lent: nothing lists it for that, and the author of the reference may not get it",
   LendingOff: "the run needs a Secret of another namespace, and `lendSecrets.enabled` is off",
   List: "the ClusterRepository lists the namespaces that may use it",
   Looking: "the operator has not seen the object yet",

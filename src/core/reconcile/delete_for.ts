@@ -1,8 +1,8 @@
-import { annotationName, DELETION_REASON } from "./annotations.ts";
 import { ignoreGone } from "../../kube/api_error.ts";
 import type { CallOptions, Client } from "../../kube/client.ts";
 import type { KubeObject } from "../../kube/object.ts";
 import type { Resource } from "../../kube/resource.ts";
+import { annotationName, DELETION_REASON } from "./annotations.ts";
 
 export interface Deletion {
   readonly resource: Resource;
