@@ -16,14 +16,14 @@ export interface CliClusterOptions {
 export async function cliCluster({
   env,
   kubeconfig,
-  context,
+  context: wanted,
 }: CliClusterOptions): Promise<Cluster & Disposable> {
-  const { sender, namespace, server } = await connect({
+  const { sender, namespace, server, context } = await connect({
     clock,
     processes,
     env,
     ...(kubeconfig ? { kubeconfig } : {}),
-    ...(context ? { context } : {}),
+    ...(wanted ? { context: wanted } : {}),
   });
   // A person waits: that nobody answers is said soon.
   const options = { sender, clock, random, userAgent: "holdfast-cli", patience: 2_000 };
@@ -34,6 +34,7 @@ export async function cliCluster({
       (await import("../kube/client/server_version.ts")).serverVersion(sender, signal),
     namespace,
     server,
+    ...(context === undefined ? {} : { context }),
     [Symbol.dispose]: () => sender.close(),
   };
 }

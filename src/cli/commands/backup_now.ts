@@ -10,6 +10,7 @@ import { failureOf } from "../frame/failure_of.ts";
 import { follow } from "../frame/follow.ts";
 import { printed } from "../frame/printed.ts";
 import { misuse } from "../frame/problem.ts";
+import { refuseBadName } from "../frame/refuse_bad_name.ts";
 import { namespaceOf } from "../frame/scope.ts";
 import { showProgress } from "../frame/show_progress.ts";
 import { stamp } from "../frame/stamp.ts";
@@ -17,6 +18,7 @@ import { stamp } from "../frame/stamp.ts";
 /** Makes a Backup of a recipe, and follows it to its end. */
 export async function backupNow(call: Call): Promise<ExitCode> {
   const { given, signal, clock, out, progress } = call;
+  refuseBadName("name", given.text("name"));
   const cluster = await call.cluster();
   const { client } = cluster;
   const namespace = namespaceOf(call, cluster);

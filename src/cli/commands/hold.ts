@@ -1,4 +1,5 @@
 import { ANNOTATIONS } from "../../kinds/kopiur/annotations.ts";
+import { clusterText } from "../frame/cluster_text.ts";
 import type { Call } from "../frame/command.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
 import { referenceOf } from "../frame/kinds.ts";
@@ -10,7 +11,8 @@ const WHAT = { kinds: ["backup"], usual: "backup" };
 export async function hold(call: Call): Promise<ExitCode> {
   const reference = referenceOf(call.given.word(0), WHAT);
   const patch = { metadata: { annotations: { [ANNOTATIONS.hold]: "true" } } };
-  const said = `Backup ${reference.name} is held: retention keeps it, and it cannot be deleted. holdfast unhold ends that.`;
+  const cluster = clusterText(await call.cluster());
+  const said = `Backup ${reference.name} is held in cluster ${cluster}: retention keeps it, and it cannot be deleted. holdfast unhold ends that.`;
   await patched(call, reference, patch, () => said);
   return EXIT.done;
 }
@@ -19,7 +21,8 @@ export async function hold(call: Call): Promise<ExitCode> {
 export async function unhold(call: Call): Promise<ExitCode> {
   const reference = referenceOf(call.given.word(0), WHAT);
   const patch = { metadata: { annotations: { [ANNOTATIONS.hold]: null } } };
-  const said = `Backup ${reference.name} is not held any more: retention may prune it, and it can be deleted.`;
+  const cluster = clusterText(await call.cluster());
+  const said = `Backup ${reference.name} is not held any more in cluster ${cluster}: retention may prune it, and it can be deleted.`;
   await patched(call, reference, patch, () => said);
   return EXIT.done;
 }

@@ -92,6 +92,8 @@ export interface Cluster {
   readonly version: (signal: AbortSignal) => Promise<ServerVersion | undefined>;
   readonly namespace: string;
   readonly server: string;
+  /** Of the kubeconfig, where one is used. */
+  readonly context?: string;
 }
 
 /** What a command has while it runs. */

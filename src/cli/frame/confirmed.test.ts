@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Cluster } from "./command.ts";
 import { confirmed } from "./confirmed.ts";
 import { Given } from "./given.ts";
 
@@ -13,12 +14,13 @@ const asked = (answer: string | undefined, options: Readonly<Record<string, bool
     given: new Given([], options),
     terminal: { out: output, err: output, ask },
     signal: new AbortController().signal,
+    cluster: async () => ({ server: "https://here", context: "home" }) as Cluster,
   };
-  return confirmed(call, "Add --yes.").then(() => questions.length);
+  return confirmed(call, "Add --yes.").then(() => questions);
 };
 
 test.each(["y", "YES", " yes "])("%j is a yes", async (answer) => {
-  expect(await asked(answer)).toBe(1);
+  expect(await asked(answer)).toEqual(["Do it in cluster home (https://here)? [y/N] "]);
 });
 
 test.each(["", "n", "yesterday", undefined])(
@@ -29,7 +31,7 @@ test.each(["", "n", "yesterday", undefined])(
 );
 
 test("with --yes nobody is asked", async () => {
-  expect(await asked(undefined, { yes: true })).toBe(0);
+  expect(await asked(undefined, { yes: true })).toEqual([]);
 });
 
 test("where nobody can be asked, it says what helps", async () => {
@@ -38,6 +40,7 @@ test("where nobody can be asked, it says what helps", async () => {
     given: new Given([], {}),
     terminal: { out: output, err: output },
     signal: new AbortController().signal,
+    cluster: async () => ({ server: "https://here", context: "home" }) as Cluster,
   };
   await expect(confirmed(call, "Add --yes.")).rejects.toMatchObject({ code: 6, fix: "Add --yes." });
 });

@@ -7,15 +7,17 @@ import { PersistentVolumeClaims, StorageClasses } from "../../kube/builtin.ts";
 import { type Draft, keyOf, type ObjectName } from "../../kube/object.ts";
 import { didYouMean } from "../../lib/did_you_mean.ts";
 import { objectName } from "../../lib/names.ts";
+import { clusterText } from "../frame/cluster_text.ts";
 import type { Call, Cluster } from "../frame/command.ts";
 import { EXIT } from "../frame/exit_codes.ts";
 import { CommandProblem, misuse } from "../frame/problem.ts";
+import { refuseBadName } from "../frame/refuse_bad_name.ts";
 import { namespaceOf } from "../frame/scope.ts";
 import { stamp } from "../frame/stamp.ts";
 import { type ChosenSource, chosenSource } from "./chosen_source.ts";
 import { refuseRepository } from "./refuse_repository.ts";
 import { refuseUnused } from "./refuse_unused.ts";
-import { type ClaimLike, refuseBadName, restoreDraft } from "./restore_draft.ts";
+import { type ClaimLike, restoreDraft } from "./restore_draft.ts";
 import type { PlanFacts } from "./restore_plan.ts";
 import { type SafetyPlan, safetyPlan } from "./safety_backup.ts";
 import { type TargetBackups, targetBackups } from "./target_backups.ts";
@@ -55,7 +57,12 @@ export async function plannedRestore(call: Call): Promise<PlannedRestore> {
   // Whatever the cluster would refuse is refused before a person is asked.
   const planned = await client.create(restoreResource, draft, { dryRun: true, signal, onWarning });
   const safety = await safetyOf(call, cluster, planned);
-  return { namespace, name, draft, facts: { ...(await factsOf(call, cluster, planned, source)), safety } };
+  return {
+    namespace,
+    name,
+    draft,
+    facts: { ...(await factsOf(call, cluster, planned, source)), safety, cluster: clusterText(cluster) },
+  };
 }
 
 /**

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../commands.ts";
 import { parse } from "../frame/parse.ts";
+import { refuseBadName } from "../frame/refuse_bad_name.ts";
 import { NOW } from "../testing/cli_samples.ts";
-import { type ClaimLike, refuseBadName, restoreDraft } from "./restore_draft.ts";
+import { type ClaimLike, restoreDraft } from "./restore_draft.ts";
 
 const drafted = (line: string, capacity?: string, more: ClaimLike = {}) => {
   const asked = parse(["restore", ...line.split(" ")], COMMANDS);

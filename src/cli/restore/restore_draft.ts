@@ -110,15 +110,6 @@ function targetOf(given: Given, like: ClaimLike = {}): object | undefined {
   };
 }
 
-/** Throws a CommandProblem for a name that no object can have. */
-export function refuseBadName(option: string, name: string | undefined): void {
-  if (name === undefined || (name.length <= 253 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name))) return;
-  throw misuse(
-    `--${option} is ${JSON.stringify(name)}, and no object can have that name`,
-    "Use lower-case letters, digits and -, such as documents-copy.",
-  );
-}
-
 /** The repository of an identity. It is where `--from-namespace` says. */
 function repositoryOf(given: Given): object | undefined {
   const text = given.text("repository");

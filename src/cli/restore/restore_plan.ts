@@ -28,6 +28,8 @@ export interface PlanFacts extends ChosenSource {
   readonly safety?: SafetyPlan | undefined;
   /** The storage class of the new claim, where there is none of that name. */
   readonly noClass?: string | undefined;
+  /** The cluster that is written to. Default: nobody says. */
+  readonly cluster?: string | undefined;
   readonly now: number;
 }
 
@@ -35,7 +37,7 @@ export interface PlanFacts extends ChosenSource {
 export function planLines(facts: PlanFacts): readonly string[] {
   const { restore } = facts;
   return [
-    `Restore ${keyOf(restore.metadata)}:`,
+    `Restore ${keyOf(restore.metadata)}${facts.cluster === undefined ? "" : `, in cluster ${facts.cluster}`}:`,
     `  from  ${sourceText(facts)}`,
     ...passedOverLines(facts),
     `  to    ${targetText(facts)}`,

@@ -28,6 +28,8 @@ export interface Connection {
   readonly sender: HttpSender;
   readonly namespace: string;
   readonly server: string;
+  /** Of the kubeconfig, where one is used. */
+  readonly context?: string;
 }
 
 const SERVICE_ACCOUNT_FOLDER = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -60,7 +62,7 @@ async function fromPod(options: ConnectOptions): Promise<Connection> {
 }
 
 function fromContext(context: Context, options: ConnectOptions): Connection {
-  const { server, servername, ca, namespace } = context;
+  const { name, server, servername, ca, namespace } = context;
   const sender = new AuthorizedSender(credentialsOf(context, options), ({ cert, key }) => {
     const shown = cert && key ? { cert, key } : {};
     return new HttpsSender({
@@ -68,7 +70,7 @@ function fromContext(context: Context, options: ConnectOptions): Connection {
       tls: { ...(ca ? { ca } : {}), ...(servername ? { servername } : {}), ...shown },
     });
   });
-  return { sender, namespace, server };
+  return { sender, namespace, server, context: name };
 }
 
 function credentialsOf(context: Context, { clock, env, processes }: ConnectOptions): Credentials {

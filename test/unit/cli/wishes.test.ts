@@ -91,3 +91,15 @@ test("a list of one is a List", async () => {
 test.each(["version", "--version"])("%s says which this is", async (line) => {
   expect(await ground.run(line)).toEqual({ code: 0, stdout: "holdfast 1.2.3\n", stderr: "" });
 });
+
+test("a name that no object can have is refused with a sentence, and nothing is asked of the cluster", async () => {
+  const { code, stderr } = await ground.run("backup now documents --name B_1");
+  expect(code).toBe(2);
+  expect(stderr).toContain('--name is "B_1", and no object can have that name');
+});
+
+test("a plan, and whoever holds a Backup, say in which cluster", async () => {
+  const planned = await ground.run("restore backup/monday --to copy --capacity 1Gi --dry-run");
+  expect(planned.stdout).toMatch(/^Restore default\/\S+, in cluster https:\/\/here:\n/);
+  expect((await ground.run("hold backup/monday")).stdout).toContain("is held in cluster https://here");
+});
