@@ -15,7 +15,7 @@ const FOLDER = join(import.meta.dirname, "../../examples/kopiur");
 const PATIENCE = 240_000;
 
 /** What the examples call by a name that only one cluster can have. */
-const NAMES = ["backups", "billing", "kopiur-system", "shared-primary"] as const;
+const NAMES = ["backups", "billing", "holdfast-system", "shared-primary"] as const;
 type Name = (typeof NAMES)[number];
 
 interface Phased extends KubeObject {
@@ -59,7 +59,7 @@ export class ExampleStage implements AsyncDisposable {
 
   /** What something of the examples is called here. */
   named(name: Name): string {
-    return name === "kopiur-system" ? this.world.home : `${name}-${this.#suffix}`;
+    return name === "holdfast-system" ? this.world.home : `${name}-${this.#suffix}`;
   }
 
   /** Applies a file of the examples. `edit` is what a person changes in each object besides. */
