@@ -103,3 +103,22 @@ test("a plan, and whoever holds a Backup, say in which cluster", async () => {
   expect(planned.stdout).toMatch(/^Restore default\/\S+, in cluster https:\/\/here:\n/);
   expect((await ground.run("hold backup/monday")).stdout).toContain("is held in cluster https://here");
 });
+
+test("a Backup is deleted once it is not held, and keeps its snapshots where that is said", async () => {
+  await ground.run("hold backup/monday");
+  expect(await ground.run("delete backup/monday --yes")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("Backup monday is held"),
+  });
+  await ground.run("unhold backup/monday");
+  expect((await ground.run("delete backup/monday")).code).toBe(6);
+  // Somebody has to be there to see what became of it.
+  const held = { metadata: { finalizers: ["example.com/seen"] } };
+  await ground.client.patch(backupResource, { namespace, name: "monday" }, { type: "merge", patch: held });
+  expect(await ground.run("delete backup/monday --keep-snapshots --yes")).toMatchObject({
+    code: 0,
+    stdout: "backup/monday is being deleted\n",
+  });
+  const { metadata, spec } = await ground.client.get(backupResource, { namespace, name: "monday" });
+  expect([metadata.deletionTimestamp, spec.deletionPolicy]).toEqual([expect.any(String), "Retain"]);
+});

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { keptLess } from "../../../src/apis/kopiur/admission/check_config.ts";
+import { checkRestore } from "../../../src/apis/kopiur/admission/check_restore.ts";
 import {
   claimObjection,
   halfWrittenWarning,
@@ -9,8 +10,10 @@ import {
   repositoryObjection,
 } from "../../../src/apis/kopiur/admission/deletion_webhooks.ts";
 import { KNOWN_MARKS } from "../../../src/apis/kopiur/admission/known_marks.ts";
-import type { Lookup } from "../../../src/apis/kopiur/admission/lookup.ts";
-import { repositoryTarget } from "../../../src/apis/kopiur/rules/repository_claims.ts";
+import { EMPTY_LOOKUP } from "../../../src/apis/kopiur/admission/testing/memory_lookup.ts";
+import type { KopiurPorts } from "../../../src/apis/kopiur/ports.ts";
+import { restorePorts } from "../../../src/apis/kopiur/restore/restore_ports.ts";
+import { safetyStep } from "../../../src/apis/kopiur/restore/safety_backup.ts";
 import { backup, config, readyNas } from "../../../src/apis/kopiur/testing/samples.ts";
 import { refuseEnded } from "../../../src/cli/commands/retry.ts";
 import { soundLines } from "../../../src/cli/commands/verify.ts";
@@ -19,6 +22,7 @@ import { follow } from "../../../src/cli/frame/follow.ts";
 import { Given } from "../../../src/cli/frame/given.ts";
 import { parse } from "../../../src/cli/frame/parse.ts";
 import { refuseNoNamespace } from "../../../src/cli/frame/refuse_no_namespace.ts";
+import { refuseRepository } from "../../../src/cli/restore/refuse_repository.ts";
 import { refuseUnknown } from "../../../src/cli/restore/refuse_unknown.ts";
 import { doubtOfDeletion, planLines } from "../../../src/cli/restore/restore_plan.ts";
 import { safetyPlan } from "../../../src/cli/restore/safety_backup.ts";
@@ -30,6 +34,7 @@ import {
   native,
   recipe,
 } from "../../../src/cli/testing/cli_samples.ts";
+import { examine, refusal } from "../../../src/core/admission/check.ts";
 import { misspelt } from "../../../src/core/admission/misspelt.ts";
 import { snapshotEntry } from "../../../src/core/backup/snapshot_entries.ts";
 import { whyPassedOver } from "../../../src/core/catalog/passed_over.ts";
@@ -44,6 +49,7 @@ import type { Evidence } from "../../../src/core/work/queue/breaker.ts";
 import { ANNOTATIONS } from "../../../src/kinds/kopiur/annotations.ts";
 import { type Restore, restoreResource } from "../../../src/kinds/kopiur/generated/restore.ts";
 import { ApiError } from "../../../src/kube/api_error.ts";
+import { keyOf } from "../../../src/kube/object.ts";
 import { VirtualClock } from "../../../src/lib/virtual_clock.ts";
 import type { SnapshotAnswer } from "../../../src/wire/report.ts";
 import { viewOfSeen } from "../cli/view_of_seen.ts";
@@ -185,11 +191,32 @@ const MADE: Readonly<Record<string, () => void | Promise<void>>> = {
     const doubt = doubtOfDeletion({ ...facts, safety: { type: "Impossible" } });
     expect(doubt).toBe("Nothing backs the volume up, and what is deleted from it cannot be brought back.");
     expect(doubtOfDeletion({ ...facts, safety: { type: "Made", config: "data" } })).toBeUndefined();
+    const unknown = { configs: [], backup: undefined, isThere: true, hasBackup: () => false };
+    expect(safetyStep(deleting({}), unknown)).toMatchObject({ problem: { reason: "DeletionUnconfirmed" } });
   },
-  "restore into the PVC that holds a repository": () => {
+  "restore into the PVC that holds a repository": async () => {
     const restore = deleting({});
-    const lookup = { repositoryOn: () => "Repository home/nas", backup: () => "absent" };
-    expect(repositoryTarget(restore, lookup as unknown as Lookup)?.reason).toBe("HoldsRepository");
+    const holds = "it holds the backups of Repository home/nas";
+    // The command line.
+    const views = [{ stores: { resources: [], among: () => new Map([["data", "Repository home/nas"]]) } }];
+    const { signal } = new AbortController();
+    await expect(
+      refuseRepository({} as never, views, { namespace: "home", name: "data" }, signal),
+    ).rejects.toThrow("the claim home/data holds the backups of Repository home/nas");
+    // The webhook.
+    const lookup = { ...EMPTY_LOOKUP, repositoryOn: () => "Repository home/nas" };
+    const around = { lookup, isOperator: false, operatorNamespace: "holdfast" };
+    expect(
+      refusal(examine(checkRestore, { object: restore, old: undefined }, around).errors).message,
+    ).toContain(holds);
+    // The operator.
+    const nothing = { get: () => undefined, indexed: () => [] };
+    const caches = { restores: { get: () => restore }, backups: nothing, configs: nothing, claims: nothing };
+    const known = restorePorts({ caches, lookup } as unknown as KopiurPorts).restore(keyOf(restore));
+    expect(known?.targetProblem?.()).toMatchObject({
+      reason: "HoldsRepository",
+      message: expect.stringContaining(holds),
+    });
   },
   "restore the newest Backup of a volume that was emptied before it was backed up": () => {
     const shrunk = { measure: "bytes", size: 0, usual: 1000 } as const;
@@ -204,6 +231,11 @@ const MADE: Readonly<Record<string, () => void | Promise<void>>> = {
   "restore the wrong Backup over a volume": () => {
     const given = new Given([], {});
     expect(safetyPlan(given, [recipe("data")], "home/data")).toEqual({ type: "Made", config: "data" });
+    const facts = { configs: [recipe("data")], backup: undefined, isThere: true, hasBackup: () => true };
+    const manifest = (pvcRef: object) =>
+      safetyStep({ ...deleting({}), spec: { ...deleting({}).spec, target: { pvcRef } } } as Restore, facts);
+    expect(manifest({ name: "data" })).toMatchObject({ backup: { spec: { configRef: { name: "data" } } } });
+    expect(manifest({ name: "data", backupFirst: false })).toEqual({ type: "Done" });
   },
   "restore over a volume while its BackupConfig cannot run": () => {
     const given = new Given([], {});
