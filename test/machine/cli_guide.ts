@@ -26,11 +26,12 @@ export function wordsOf(line: string): readonly string[] {
   return line.split(" ").map((word) => word.replace(/^'(.*)'$/, "$1"));
 }
 
-/** What stays the same from run to run: IDs, sizes, times, counts in cells, events and the width of columns do not. */
+/** What stays the same from run to run: IDs, sizes, times, ports, counts in cells, events and the width of columns do not. */
 export function steady(text: string): string {
   return text
     .replace(/-\d{8}-\d{6}-[0-9a-f]{4}/g, "-<stamp>")
     .replace(/\d{4}-\d\d-\d\d[T ][\d:]+(\.\d+)?Z?/g, "<time>")
+    .replace(/https:\/\/127\.0\.0\.1:\d+/g, "<server>")
     .replace(/\b[0-9a-f]{12,}\b/g, "<id>")
     .replace(/(\d+[dhms])+/g, "<while>")
     .replace(/\d+(\.\d+)? (B|KiB|MiB)/g, "<size>")

@@ -38,8 +38,7 @@ export function planLines(facts: PlanFacts): readonly string[] {
   const { restore } = facts;
   const { pvcRef } = restore.spec.target ?? {};
   return [
-    `Restore ${keyOf(restore.metadata)}:`,
-    ...(facts.cluster === undefined ? [] : [`  in    cluster ${facts.cluster}`]),
+    `Restore ${keyOf(restore.metadata)}${facts.cluster === undefined ? "" : `, in cluster ${facts.cluster}`}:`,
     `  from  ${sourceText(facts)}`,
     ...passedOverLines(facts),
     `  to    ${targetText(facts)}`,

@@ -100,7 +100,7 @@ test("a name that no object can have is refused with a sentence, and nothing is 
 
 test("a plan, and whoever holds a Backup, say in which cluster", async () => {
   const planned = await ground.run("restore backup/monday --to copy --capacity 1Gi --dry-run");
-  expect(planned.stdout).toContain("\n  in    cluster https://here\n");
+  expect(planned.stdout).toMatch(/^Restore default\/\S+, in cluster https:\/\/here:\n/);
   expect((await ground.run("hold backup/monday")).stdout).toContain("is held in cluster https://here");
 });
 
