@@ -2,6 +2,7 @@ import { type KubeObject, keyOf, type ObjectKey, parseKey } from "../../kube/obj
 import { err, type Result } from "../../lib/result.ts";
 import { durationMs } from "../policy/duration.ts";
 import { blocked, type Problem, waits } from "../reconcile/problem.ts";
+import { REASONS } from "../reconcile/reasons.ts";
 import { gateOf } from "../repository/plan_task.ts";
 import type { Repository } from "../repository/repository.ts";
 import { type HalfWritten, TARGET_INCOMPLETE } from "../volumes/half_written.ts";
@@ -70,7 +71,7 @@ export function beingRestored(
 function leftBy({ by }: HalfWritten, pvc: string): Problem {
   const { namespace, name } = parseKey(pvc as ObjectKey);
   return blocked(
-    "VolumeHalfWritten",
+    REASONS.volumeHalfWritten,
     `PersistentVolumeClaim ${pvc} is half written: ${by} began to write into it and has not completed. A backup of it would count as good, so none is made. Restore into it again, and the backup goes on by itself. If the volume is good as it is, run holdfast acknowledge ${by} -n ${namespace}; or, where ${by} is gone, kubectl annotate pvc ${name} -n ${namespace} ${TARGET_INCOMPLETE}-`,
   );
 }
