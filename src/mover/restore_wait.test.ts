@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock as clock } from "../lib/clock.ts";
-import { restoreWait } from "./restore_wait.ts";
+import { restoreWait, waitedFor } from "./restore_wait.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -35,6 +35,16 @@ test("a pod that is told to end does not start", async () => {
   const stop = new AbortController();
   const say = () => stop.abort();
   expect(await restoreWait({ folder, uid: "u1", clock, signal: stop.signal, say })).toBe(1);
+});
+
+test.each([
+  ["ENOENT", "data"],
+  [
+    "EACCES",
+    "data (this user may not look into it: let the init container run as root, or as the owner of the volume)",
+  ],
+])("waitedFor() says why a mark is not seen: %s", (code, expected) => {
+  expect(waitedFor("data", code)).toBe(expected);
 });
 
 test("nobody waits for a restore without a name", async () => {

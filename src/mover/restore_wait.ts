@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, sleep } from "../lib/clock.ts";
@@ -17,6 +16,9 @@ export interface RestoreWaitOptions {
 /** Where a restore leaves its marks in a volume. */
 const MARKS = ".velero";
 const LOOK_AGAIN = 1000;
+/** The volume's root may have come back as it was: for its owner alone. */
+const CLOSED =
+  "this user may not look into it: let the init container run as root, or as the owner of the volume";
 
 /** Keeps a pod from starting until all of its volumes are restored. Resolves to the exit code; never rejects. */
 export async function restoreWait({ folder, uid, clock, signal, say }: RestoreWaitOptions): Promise<number> {
@@ -45,14 +47,23 @@ async function unrestored(folder: string, uid: string): Promise<readonly string[
     const found = await Promise.all(
       (await readdir(folder)).map(async (name) => {
         const mark = join(folder, name, MARKS, uid);
-        if (!(await stat(join(folder, name))).isDirectory() || existsSync(mark)) return [];
-        return [name];
+        if (!(await stat(join(folder, name))).isDirectory()) return [];
+        const code = await stat(mark).then(
+          () => "",
+          (error: NodeJS.ErrnoException) => error.code ?? "EIO",
+        );
+        return code === "" ? [] : [waitedFor(name, code)];
       }),
     );
     return found.flat();
   } catch (error) {
     return [`${folder} (${messageOf(error)})`];
   }
+}
+
+/** Pure: how a volume is called whose mark could not be seen. */
+export function waitedFor(name: string, code: string): string {
+  return code === "EACCES" ? `${name} (${CLOSED})` : name;
 }
 
 /** Whoever waits may have no right to: then they stay, and do no harm. */

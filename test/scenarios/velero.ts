@@ -1,3 +1,5 @@
+import { truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { velero } from "../../src/apis/velero/api.ts";
 import { type FoundEntry, type TreeEntry, treeDifferences } from "../../src/engines/testing/tree.ts";
@@ -32,6 +34,8 @@ const EXCLUDING: readonly TreeEntry[] = [
 ];
 /** Of the Restore that a server would have made. */
 const RESTORE_UID = "0b6ee5c4-6c2f-4f43-a3b5-5e7f8c0f5a11";
+/** A file of zeros, so long that there is time to interfere. */
+const LONG = 200 * 2 ** 30;
 const KEEPS_RUNNING = "setInterval(() => {}, 1000)";
 
 /** The volume of a pod is backed up as Velero's node agent does it, and restored into another pod that waits. */
@@ -230,26 +234,30 @@ export function veleroDataPath(open: OpenWorld): void {
       metadata: metadata("other"),
       spec: { ...spec, volume: "none" },
     });
-    await client.create(podVolumeBackupResource, { metadata: metadata("later"), spec });
     const gone = await stage.until(podVolumeBackupResource, "gone", "Canceled", ["Completed"]);
     const other = await stage.until(podVolumeBackupResource, "other", "Failed", ["Completed"]);
     expect(gone.status?.message).toBe("Canceled before it was accepted.");
     expect(other.status?.message).toBe(
       `Volume none of pod ${namespace}/web does not exist: the pod has no volume of this name.`,
     );
-    await stage.eventually("it is accepted", async () => {
+
+    // Its mover would read for minutes.
+    const folder = await world.folderOf({ namespace, name: "data" });
+    await writeFile(join(folder, "zeros"), "");
+    await truncate(join(folder, "zeros"), LONG);
+    await client.create(podVolumeBackupResource, { metadata: metadata("later"), spec });
+    await stage.eventually("its mover works", async () => {
       const value = await client.get(podVolumeBackupResource, metadata("later"));
-      return { done: value.status?.phase !== undefined && value.status.phase !== "New", value };
+      return { done: (value.status?.progress?.bytesDone ?? 0) > 0, value };
     });
     await client.patch(podVolumeBackupResource, metadata("later"), {
       type: "merge",
       patch: { spec: { cancel: true } },
     });
-    const later = await stage.eventually("it has ended", async () => {
-      const value = await client.get(podVolumeBackupResource, metadata("later"));
-      return { done: ["Canceled", "Completed"].includes(value.status?.phase ?? ""), value };
-    });
-    if (later.status?.phase === "Canceled") expect(later.status).not.toHaveProperty("snapshotID");
+    const later = await stage.until(podVolumeBackupResource, "later", "Canceled", ["Completed", "Failed"]);
+    expect(later.status).not.toHaveProperty("snapshotID");
+    // The mover itself said that it has stopped.
+    expect(later.status?.message).toBe("Canceled.");
     await settled(stage);
   });
 }

@@ -819,8 +819,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a volume that came too late over the folder of a mover is taken for the mover's",
     file: "src/mover/work/check_mounted.ts",
-    replace: `return mounts.split("\n").some((line) =>`,
-    by: `return mounts.split("\n").filter((line) => line.includes(path)).slice(-1).some((line) =>`,
+    replace: "return place === path &&",
+    by: `return place === path && !mounts.includes(" / " + path) &&`,
   },
   {
     name: "a mover is not told that the volume of a pod is mounted over its folder",

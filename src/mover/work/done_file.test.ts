@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { makeDoneFile } from "./done_file.ts";
+import { hiddenFrom, makeDoneFile } from "./done_file.ts";
 
 let target: string;
 beforeEach(async () => {
@@ -34,4 +34,19 @@ test("makeDoneFile() says what it could not make", async () => {
   await expect(makeDoneFile(join(target, "file"), ".marks/new")).rejects.toThrow(
     /^restoring: .* cannot be made: /,
   );
+});
+
+test.each([
+  [0o755, undefined],
+  [0o711, undefined],
+  [
+    0o700,
+    /^the root of the volume has the mode 0700 and belongs to user \d+: an init container of another user/,
+  ],
+  [0o770, /0770/],
+])("hiddenFrom() knows whether others may look into a folder of mode %o", async (mode, expected) => {
+  await chmod(target, mode);
+  const said = await hiddenFrom(target);
+  if (expected === undefined) expect(said).toBeUndefined();
+  else expect(said).toMatch(expected);
 });

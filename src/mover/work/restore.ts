@@ -3,7 +3,7 @@ import { EngineError } from "../../wire/engine_error.ts";
 import type { Loss, Snapshot } from "../../wire/snapshot.ts";
 import type { RestoreWork, SnapshotReference } from "../../wire/work.ts";
 import { type WorkContext, watched } from "./context.ts";
-import { makeDoneFile } from "./done_file.ts";
+import { hiddenFrom, makeDoneFile } from "./done_file.ts";
 import { pastDeadLocks } from "./past_dead_locks.ts";
 import { findReferenced } from "./referenced.ts";
 
@@ -17,7 +17,11 @@ export async function restore(
   const { warnings = [], ...restored } = await pastDeadLocks(context, work);
   for (const warning of warnings) context.warn(warning);
   const losses = [...restored.losses, ...unread(restored.snapshot, settings.path)];
-  if (doneFile !== undefined) await makeDoneFile(settings.target, doneFile);
+  if (doneFile !== undefined) {
+    await makeDoneFile(settings.target, doneFile);
+    const hidden = await hiddenFrom(settings.target);
+    if (hidden !== undefined) context.warn(hidden);
+  }
   context.keep({ restore: { ...restored, losses } });
 }
 

@@ -616,3 +616,13 @@ test("a restore that has ended has its size", () => {
     progress: { totalBytes: 7, bytesDone: 7 },
   });
 });
+
+test("a restore that has ended says what may keep its pod from starting", () => {
+  const object = { ...sampleRestore, status: { phase: "InProgress", node: "n1" } } as PodVolume;
+  const { result } = restored as EndedTask;
+  const task = { ...restored, result: { ...result, warnings: ["the root is closed"] } } as TaskState;
+  expect(nextPhase({ object, now: NOW, task }).status).toMatchObject({
+    phase: "Completed",
+    message: "The root is closed.",
+  });
+});

@@ -245,7 +245,12 @@ function afterRun(view: DataPathView, { outcome, result }: EndedTask): NextPhase
   }
   if (answer && "restore" in answer) {
     const { bytes, losses } = answer.restore;
-    const fields = { ...moved(bytes), ...lossText("The restore could not bring back", losses) };
+    const lost = lossText("The restore could not bring back", losses).message;
+    const said = [...(lost === undefined ? [] : [lost]), ...(result?.warnings ?? []).map(asSentence)].join(
+      " ",
+    );
+    const message = said === "" ? {} : { message: cut(said, LONGEST_MESSAGE) };
+    const fields = { ...moved(bytes), ...message };
     return { ...done, status: { ...done.status, ...fields } };
   }
   // The run had ended before, and its result was recorded with the phase: this cannot be.
@@ -258,6 +263,10 @@ function emptiedText(object: PodVolume, went: string): string {
     ? ["backed up", "so that files may be missing. Back the pod up again."]
     : ["restored", "with its files. Restore the backup again."];
   return `${went} while its volume ${volume} was ${done}, and the volume with it, ${then}`;
+}
+
+function asSentence(warning: string): string {
+  return `${warning.charAt(0).toUpperCase()}${warning.slice(1).replace(/\.$/, "")}.`;
 }
 
 /** Nothing stands for no bytes at all, as with Velero. */
