@@ -209,14 +209,19 @@ export function plumberScenarios(open: OpenWorld): void {
       ]);
     });
 
-    test("while the operator is down, labelled PVCs wait and all others pass", { timeout: 300_000 }, () =>
-      world.operator.away(() =>
-        cases({
-          "14 (strict)": () => app.denied("a", /persistentvolumeclaims\.pvc-plumber\.io/, inMode("strict")),
-          "14 (enforce)": () => app.denied("a", /persistentvolumeclaims\.pvc-plumber\.io/),
-          "14 (unlabelled)": () => app.unlabelled("down"),
-        }),
-      ),
+    test(
+      "while the operator is down, PVCs wait whose mode denies what nobody knows, and all others pass",
+      { timeout: 300_000 },
+      () =>
+        world.operator.away(() =>
+          cases({
+            "14 (strict)": () => app.denied("a", /persistentvolumeclaims\.pvc-plumber\.io/, inMode("strict")),
+            "14 (enforce)": () => app.denied("a", /persistentvolumeclaims\.pvc-plumber\.io/),
+            "14 (permissive)": () => app.claim("down-permissive", inMode("permissive")),
+            "14 (audit)": () => app.claim("down-audit", inMode("audit")),
+            "14 (unlabelled)": () => app.unlabelled("down"),
+          }),
+        ),
     );
 
     test("while the repository is away, its list grows old", { timeout: 300_000 }, async () => {

@@ -970,8 +970,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a PVC starts empty under an identity that cannot be read",
     file: "src/apis/plumber/world.ts",
-    replace: "if (unread) return",
-    by: `if (unread && truth.answer === "yes") return`,
+    replace: "if (unread)\n      return",
+    by: `if (unread && truth.answer === "yes")\n      return`,
   },
   {
     name: "a mode that nobody understands counts as audit",

@@ -15,7 +15,7 @@ import type { Output, Present } from "./output/output.ts";
 import { VolsyncBeside, writesHistory } from "./output/volsync_beside.ts";
 import { volsyncOutput } from "./output/volsync_output.ts";
 import { identityKey } from "./policy/backup_identity.ts";
-import { decideRestore, type RestoreDecision, type Truth } from "./policy/decide_restore.ts";
+import { decideRestore, RESTORE_REASONS, type RestoreDecision, type Truth } from "./policy/decide_restore.ts";
 import { type Gate, gateOf } from "./policy/gates.ts";
 import { type ParsedPvc, parsePvc, problemWith } from "./policy/parse_pvc.ts";
 import { sourceState } from "./policy/source_state.ts";
@@ -175,7 +175,8 @@ export class PlumberWorld {
     const { identity } = pvc;
     const unread = problemWith(pvc, ANNOTATIONS.backupIdentity);
     // Of the default nobody asked.
-    if (unread) return { answer: "unknown", reason: "InvalidAnnotation", message: unread.message };
+    if (unread)
+      return { answer: "unknown", reason: RESTORE_REASONS.invalidAnnotation, message: unread.message };
     if (truth.answer !== "no") return truth;
     const present = this.present(metadata.namespace, metadata.name);
     const at = this.output.lastBackup(present, identity);
