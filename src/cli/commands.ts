@@ -299,13 +299,13 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "acknowledge",
     summary:
-      "say that what an object waits for is meant: held deletions, a smaller source, missing snapshots",
+      "say that what an object waits for is meant: held deletions, a smaller source, missing snapshots, a volume that a restore left half written",
     details: "Shows what it waits for and what happens then, and asks first.",
     args: [
       {
         name: "object",
-        summary: "repository/<name>, config/<name> or maintenance/<name>",
-        completes: oneOf("repository", "clusterrepository", "config", "maintenance"),
+        summary: "repository/<name>, config/<name>, maintenance/<name> or restore/<name>",
+        completes: oneOf("repository", "clusterrepository", "config", "maintenance", "restore"),
       },
     ],
     options: { yes },
@@ -320,6 +320,11 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
     options: {
       "keep-snapshots": { summary: "of a Backup: its snapshots stay in the repository" },
+      "confirm-half-written": {
+        summary: "of a Restore that has not completed: confirms that this claim stays half written",
+        value: "claim",
+        completes: ofClaim,
+      },
       yes,
     },
     load: async () => (await import("./commands/delete.ts")).deleteObject,

@@ -108,6 +108,8 @@ export interface DeleteOptions extends CallOptions {
   /** Refused with a Conflict unless the object still is this one. */
   readonly uid?: string;
   readonly resourceVersion?: string;
+  /** Called with each `Warning` header that the server sent. */
+  readonly onWarning?: (text: string) => void;
 }
 
 export type JsonPatch = readonly (

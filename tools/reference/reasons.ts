@@ -278,6 +278,7 @@ export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
   VolumeBeingDeleted: "the PVC that holds the repository is being deleted",
   VolumeBeingRestored: "a Restore writes into the volume",
   VolumeBusy: "another run uses the volume",
+  VolumeHalfWritten: "a Restore into the volume has not completed; no backup of it is made",
   VolumeInUse: "pods use the volume",
   VolumeLost: "the volume that was being filled is gone",
   VolumeMissing: "the PVC that holds the repository does not exist",

@@ -18,6 +18,30 @@ export const MUTATIONS: readonly Mutation[] = [
     by: `  ${call}: false,`,
   })),
   {
+    name: "a volume that a restore left half written is backed up as a good one",
+    file: "src/core/backup/gates.ts",
+    replace: `    return left ? [[pvc, leftBy(left, pvc)] as const] : [];`,
+    by: `    return left ? [] : [];`,
+  },
+  {
+    name: "a claim does not say that a restore writes into it, and forgets it with the restore",
+    file: "src/core/restore/marked_claim.ts",
+    replace: `if (isIncomplete(status) || hasBegun(`,
+    by: `if (isIncomplete(status) && hasBegun(`,
+  },
+  {
+    name: "a restore that completed before a volume was left half written makes it whole",
+    file: "src/core/restore/target_incomplete.ts",
+    replace: `return Date.parse(status.timing?.endTime ?? "") > Date.parse(since);`,
+    by: `return status.timing?.endTime !== since;`,
+  },
+  {
+    name: "a restore of one folder makes a half-written volume whole",
+    file: "src/core/restore/target_incomplete.ts",
+    replace: `return hasWrittenSince(restore, since) && isWhole(restore);`,
+    by: `return hasWrittenSince(restore, since);`,
+  },
+  {
     name: "a HelmRelease that a person has suspended goes on after a restore",
     file: "src/core/workloads/gitops/pause.ts",
     replace: `if (isPaused && (holders.length === 0 || holders.includes(holder))) return undefined;`,

@@ -1,3 +1,5 @@
+import { CONDITIONS } from "../../core/reconcile/condition_types.ts";
+import { ACKNOWLEDGE_INCOMPLETE } from "../../core/restore/target_incomplete.ts";
 import { conditionOf, type ShownObject } from "../../core/view/shown_object.ts";
 import { ANNOTATIONS } from "../../kinds/kopiur/annotations.ts";
 import type { Call } from "../frame/command.ts";
@@ -21,7 +23,7 @@ export interface Awaited {
 /** Acknowledges what an object waits for, after it was shown. */
 export async function acknowledge(call: Call): Promise<ExitCode> {
   const reference = referenceOf(call.given.word(0), {
-    kinds: ["repository", "clusterrepository", "config", "maintenance"],
+    kinds: ["repository", "clusterrepository", "config", "maintenance", "restore"],
     usual: "repository",
   });
   const { resource, name } = reference;
@@ -60,8 +62,20 @@ export function awaitedOf(object: ShownObject): readonly Awaited[] {
   const shrunk = holding(object, "CatalogShrunk");
   const paused = holding(object, "PruningPaused");
   const named = paused && /set the annotation (\S+?)=(\S+)\.$/.exec(paused.message);
+  const incomplete = holding(object, CONDITIONS.targetIncomplete);
   const ready = conditionOf(object, "Ready");
   return [
+    ...(incomplete
+      ? [
+          {
+            means:
+              "the volume counts as good as it is: it is backed up again, and what was scaled down for the restore comes back.",
+            why: incomplete.message,
+            annotation: ACKNOWLEDGE_INCOMPLETE,
+            value: incomplete.lastTransitionTime,
+          },
+        ]
+      : []),
     ...(held && deletions?.acknowledgeToken
       ? [
           {

@@ -1,10 +1,13 @@
+import { isWriting } from "../../core/restore/restore_stage.ts";
+import { isIncomplete } from "../../core/restore/target_incomplete.ts";
 import { agoText } from "../../core/view/times_text.ts";
 import { ANNOTATIONS } from "../../kinds/kopiur/annotations.ts";
 import { type Backup, backupResource } from "../../kinds/kopiur/generated/backup.ts";
-import { restoreResource } from "../../kinds/kopiur/generated/restore.ts";
+import { type Restore, restoreResource } from "../../kinds/kopiur/generated/restore.ts";
 import type { Patch } from "../../kube/client.ts";
 import type { Call } from "../frame/command.ts";
 import { confirmed } from "../frame/confirmed.ts";
+import { confirmedByName, type NamedConfirmation } from "../frame/confirmed_by_name.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
 import { referenceOf } from "../frame/kinds.ts";
 import { CommandProblem, misuse } from "../frame/problem.ts";
@@ -19,7 +22,10 @@ export async function deleteObject(call: Call): Promise<ExitCode> {
   const keep = given.flag("keep-snapshots");
   if (resource.kind === restoreResource.kind) {
     if (keep) throw misuse("--keep-snapshots is for Backups", "A Restore holds no snapshots: leave it out.");
-    progress.line(`Restore ${name} is deleted. The PVC that it wrote, and its data, stay.`);
+    const restore = await client.get(restoreResource, where, { signal });
+    for (const line of restoreDeletionPlan(restore)) progress.line(line);
+    const confirmation = halfWrittenConfirmation(restore);
+    if (confirmation) await confirmedByName(call, confirmation);
   } else {
     const backup = await client.get(backupResource, where, { signal });
     refuseHeld(backup);
@@ -30,9 +36,37 @@ export async function deleteObject(call: Call): Promise<ExitCode> {
     const patch = { type: "merge", patch: { spec: { deletionPolicy: "Retain" } } } as Patch<Backup>;
     await client.patch(backupResource, where, patch, { signal, fieldManager: "holdfast-cli" });
   }
-  await client.delete(resource, where, { signal });
+  const onWarning = (text: string) => progress.line(`warning: ${text}`);
+  await client.delete(resource, where, { signal, onWarning });
   out(`${resource.kind.toLowerCase()}/${name} is being deleted`);
   return EXIT.done;
+}
+
+/** What becomes of the volume that a Restore wrote. */
+export function restoreDeletionPlan(restore: Restore): readonly string[] {
+  const { metadata, spec, status } = restore;
+  const claim = spec.target?.pvcRef?.name;
+  if (claim === undefined || !leavesHalfWritten(restore))
+    return [`Restore ${metadata.name} is deleted. The PVC that it wrote, and its data, stay.`];
+  const down = (status?.scaledWorkloads ?? []).map((one) => `${one.kind} ${one.name}`);
+  return [
+    `Restore ${metadata.name} is deleted. It began to write into PVC ${claim} and has not completed: the PVC stays HALF WRITTEN.`,
+    ...(down.length > 0 ? [`What was scaled down for it STARTS ON THAT VOLUME: ${down.join(", ")}`] : []),
+    `PVC ${claim} keeps saying so, and no backup of it is made before a restore into it completes.`,
+    "Restore into it first; or go back with holdfast restore --undo, which needs this Restore.",
+  ];
+}
+
+/** What has to be typed before a Restore goes that leaves its volume half written; undefined for any other. */
+export function halfWrittenConfirmation(restore: Restore): NamedConfirmation | undefined {
+  const name = restore.spec.target?.pvcRef?.name;
+  if (name === undefined || !leavesHalfWritten(restore)) return undefined;
+  const why = `PVC ${name} is left with a part of the old and a part of the restored data.`;
+  return { option: "confirm-half-written", name, why };
+}
+
+function leavesHalfWritten({ status }: Restore): boolean {
+  return isIncomplete(status) || isWriting({ status });
 }
 
 /** The webhook refuses it as well. Throws a CommandProblem. */

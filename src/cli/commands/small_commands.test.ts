@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import type { ShownObject } from "../../core/view/shown_object.ts";
 import { ANNOTATIONS } from "../../kinds/kopiur/annotations.ts";
 import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
+import type { Restore } from "../../kinds/kopiur/generated/restore.ts";
 import { awaitedOf } from "./acknowledge.ts";
-import { deletionPlan, refuseHeld } from "./delete.ts";
+import { deletionPlan, halfWrittenConfirmation, refuseHeld, restoreDeletionPlan } from "./delete.ts";
 import { refuseEnded } from "./retry.ts";
 
 const NOW = Date.parse("2026-05-24T02:13:00Z");
@@ -55,6 +56,12 @@ test.each<[string, ShownObject, string, string]>([
     "monday-1",
   ],
   [
+    "a volume that was left half written",
+    shown("Restore", { conditions: [condition("TargetIncomplete", "half")] }),
+    "holdfast.dev/acknowledge-incomplete",
+    AT,
+  ],
+  [
     "another maintainer",
     shown("Maintenance", {
       conditions: [condition("Ready", "owned", { status: "False", reason: "OwnedByAnother" })],
@@ -95,6 +102,35 @@ test("the plan of a deletion says what goes, and what stays", () => {
   ]);
   expect(deletionPlan(backup, true, NOW)[1]).toBe(
     "Its snapshots stay in the repository: k1 of billing/documents",
+  );
+});
+
+const incompletely = {
+  phase: "Failed",
+  conditions: [condition("TargetIncomplete", "half")],
+  scaledWorkloads: [{ kind: "Deployment", name: "db", replicas: 1 }],
+};
+const writing = {
+  phase: "Restoring",
+  work: { restore: { attempt: 1, step: "Work", failures: 0, job: "j" } },
+};
+test.each([
+  ["left its volume half written", incompletely, true],
+  ["writes", writing, true],
+  ["has completed", { phase: "Completed" }, false],
+  ["has not begun", { phase: "Pending" }, false],
+])("whoever deletes a Restore that %s has to type the claim: %3$s", (_, status, asked) => {
+  const restore = object("Restore", status) as Restore;
+  const inPlace = { ...restore, spec: { target: { pvcRef: { name: "data" } } } } as unknown as Restore;
+  expect(halfWrittenConfirmation(inPlace)?.name).toBe(asked ? "data" : undefined);
+  expect(restoreDeletionPlan(inPlace).join(" ").includes("HALF WRITTEN")).toBe(asked);
+});
+
+test("the plan of a Restore's deletion says what starts on the half-written volume", () => {
+  const restore = object("Restore", incompletely) as Restore;
+  const inPlace = { ...restore, spec: { target: { pvcRef: { name: "data" } } } } as unknown as Restore;
+  expect(restoreDeletionPlan(inPlace)).toContain(
+    "What was scaled down for it STARTS ON THAT VOLUME: Deployment db",
   );
 });
 

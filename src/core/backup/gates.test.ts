@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { KubeObject } from "../../kube/object.ts";
 import { err, ok } from "../../lib/result.ts";
 import { type Problem, waits } from "../reconcile/problem.ts";
 import { AT, NOW, readyNas } from "../testing/samples.ts";
@@ -7,6 +8,7 @@ import { FIRST_ATTEMPT } from "../work/run_record.ts";
 import { NOTHING_DONE } from "../workloads/hooks/hook_progress.ts";
 import type { Copies } from "./copies.ts";
 import {
+  beingRestored,
   captureBy,
   type Entry,
   gateBeforeSlot,
@@ -15,6 +17,7 @@ import {
   inTime,
   mayCapture,
   type ObservedHooks,
+  type RestoresInto,
   readsNext,
   unlessLost,
 } from "./gates.ts";
@@ -38,6 +41,45 @@ const entry = (more: Partial<Entry> = {}): Entry => ({
   ready: ok(readyNas()),
   now: NOW,
   ...more,
+});
+
+describe("beingRestored()", () => {
+  const sources = [
+    { pvc: "billing/data", sourcePath: "/pvc/data", uid: "uid-data" },
+    { pvc: "billing/more", sourcePath: "/pvc/more", uid: "uid-more" },
+  ];
+  const left = { by: "restore/again", since: AT, uid: "uid-again" };
+  const writer = { kind: "Restore", metadata: { namespace: "billing", name: "now" } } as KubeObject;
+  const of =
+    <T>(claim: string, value: T) =>
+    (asked: string) =>
+      asked === claim ? value : undefined;
+  test.each<[string, Partial<RestoresInto>, object]>([
+    ["none", {}, {}],
+    ["one writes", { writerOf: of("billing/data", writer) }, { "billing/data": "VolumeBeingRestored" }],
+    [
+      "one has left the second half written",
+      { halfWritten: of("billing/more", left) },
+      { "billing/more": "VolumeHalfWritten" },
+    ],
+    [
+      "one writes what another one left half written",
+      { writerOf: of("billing/data", writer), halfWritten: of("billing/data", left) },
+      { "billing/data": "VolumeBeingRestored" },
+    ],
+  ])("of restores into its volumes: %s", (_, lookup, wanted) => {
+    const held = beingRestored({ sources }, { writerOf: () => undefined, ...lookup });
+    expect(Object.fromEntries([...held].map(([claim, { reason }]) => [claim, reason]))).toEqual(wanted);
+  });
+
+  test("what is said tells both ways out", () => {
+    const lookup = { writerOf: () => undefined, halfWritten: of("billing/more", left) };
+    expect(beingRestored({ sources }, lookup).get("billing/more")).toMatchObject({
+      class: "structural",
+      message:
+        "PersistentVolumeClaim billing/more is half written: restore/again began to write into it and has not completed. A backup of it would count as good, so none is made. Restore into it again, and the backup goes on by itself. If the volume is good as it is, run holdfast acknowledge restore/again -n billing; or, where restore/again is gone, kubectl annotate pvc more -n billing holdfast.dev/target-incomplete-",
+    });
+  });
 });
 
 describe("gateBeforeSlot()", () => {

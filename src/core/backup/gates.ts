@@ -1,9 +1,11 @@
-import { type KubeObject, keyOf } from "../../kube/object.ts";
+import { type KubeObject, keyOf, type ObjectKey, parseKey } from "../../kube/object.ts";
 import { err, type Result } from "../../lib/result.ts";
 import { durationMs } from "../policy/duration.ts";
-import { type Problem, waits } from "../reconcile/problem.ts";
+import { blocked, type Problem, waits } from "../reconcile/problem.ts";
+import { REASONS } from "../reconcile/reasons.ts";
 import { gateOf } from "../repository/plan_task.ts";
 import type { Repository } from "../repository/repository.ts";
+import { type HalfWritten, TARGET_INCOMPLETE } from "../volumes/half_written.ts";
 import { isStillToCome } from "../work/retry.ts";
 import type { RunGate, StartBy } from "../work/run_policy.ts";
 import type { RunRecord } from "../work/run_record.ts";
@@ -39,20 +41,39 @@ export function readsNext({ cancelled, record, now }: Standing): boolean {
   return !cancelled && record.outcome === undefined && needsJob(record, now);
 }
 
+/** What is known of restores into the claims of a backup. */
+export interface RestoresInto {
+  /** The restore that has begun to write into the claim, `namespace/name`, and has not ended. */
+  writerOf(claim: string): KubeObject | undefined;
+  /** What the claim says of one that left it half written. Default: none has, or it does not matter. */
+  halfWritten?(claim: string): HalfWritten | undefined;
+}
+
 /**
- * Why claims of a backup are not captured now, by their names: a restore has begun to write into them, and has not ended.
- * Also between two attempts a volume holds neither what it did nor what it will. One that has not begun may wait for this
- * very backup.
+ * Why claims of a backup are not captured now, by their names: a restore has begun to write into them, and has not ended,
+ * or has ended without having completed. Also between two attempts a volume holds neither what it did nor what it will.
+ * One that has not begun may wait for this very backup.
  */
 export function beingRestored(
   { sources }: Pick<BackupPlan, "sources">,
-  { writerOf }: { writerOf(claim: string): KubeObject | undefined },
+  { writerOf, halfWritten }: RestoresInto,
 ): ReadonlyMap<string, Problem> {
   const found = sources.flatMap(({ pvc }) => {
     const restore = writerOf(pvc);
-    return restore ? [[pvc, writtenBy(restore, pvc)] as const] : [];
+    if (restore) return [[pvc, writtenBy(restore, pvc)] as const];
+    const left = halfWritten?.(pvc);
+    return left ? [[pvc, leftBy(left, pvc)] as const] : [];
   });
   return new Map(found);
+}
+
+/** A backup of it would be taken for a good one, and the good ones would go by retention. */
+function leftBy({ by }: HalfWritten, pvc: string): Problem {
+  const { namespace, name } = parseKey(pvc as ObjectKey);
+  return blocked(
+    REASONS.volumeHalfWritten,
+    `PersistentVolumeClaim ${pvc} is half written: ${by} began to write into it and has not completed. A backup of it would count as good, so none is made. Restore into it again, and the backup goes on by itself. If the volume is good as it is, run holdfast acknowledge ${by} -n ${namespace}; or, where ${by} is gone, kubectl annotate pvc ${name} -n ${namespace} ${TARGET_INCOMPLETE}-`,
+  );
 }
 
 function writtenBy(restore: KubeObject, pvc: string): Problem {

@@ -1,5 +1,4 @@
 import { Failure } from "../../kube/failure.ts";
-import type { KubeObject } from "../../kube/object.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
 import type { Owner } from "../../wire/snapshot.ts";
 import type { EngineRoom } from "../reconcile/engine_room.ts";
@@ -24,6 +23,7 @@ import {
   gateOfMover,
   inTime,
   mayCapture,
+  type RestoresInto,
   readsNext,
   unlessLost,
 } from "./gates.ts";
@@ -40,15 +40,13 @@ import { SNAPSHOT, snapshotTask } from "./snapshot_task.ts";
 import { memoryOf } from "./staging_memory.ts";
 
 /** What only the API of a backup can look up. */
-export interface BackupLookup {
+export interface BackupLookup extends RestoresInto {
   /** The repository, if it may be used and answered when it was last asked. */
   readonly ready: Result<Repository, Problem>;
   /** What a run on it needs to know. Absent where it is not there: what runs already is looked after, whatever it may. */
   readonly context: (() => Promise<RunContext>) | undefined;
   /** Why the API does not let it begin any more. */
   readonly withdrawn: Problem | undefined;
-  /** The restore that has begun to write into a claim, `namespace/name`, and has not ended. */
-  writerOf(claim: string): KubeObject | undefined;
   /** Runs whose snapshots stay, so that the backup may refer to them. */
   namedRuns(): readonly string[];
   /** What may keep snapshots that came late from being deleted now. */

@@ -8,6 +8,7 @@ import type { EventNote } from "../../kube/write/events.ts";
 import { removeFinalizer } from "../../kube/write/finalizers.ts";
 import { unreachable } from "../../lib/result.ts";
 import { ensureClaim } from "../volumes/ensure_claim.ts";
+import { markClaim } from "../volumes/mark_claim.ts";
 import { carryOutPopulation } from "../volumes/populator/carry_out_population.ts";
 import { carryOutStaging } from "../volumes/staging/carry_out_staging.ts";
 import { endRunsOf } from "../work/end_runs.ts";
@@ -78,6 +79,7 @@ function tell({ events, log }: ActPorts, object: KubeObject, note: EventNote): v
 const SHARED: Readonly<Record<Intent["type"], true>> = {
   Run: true,
   EnsureClaim: true,
+  MarkClaim: true,
   Stage: true,
   Populate: true,
   Scale: true,
@@ -107,6 +109,9 @@ async function carryOut<T extends Kept>(
       return object;
     case "EnsureClaim":
       await ensureClaim(client, intent.request, { signal });
+      return object;
+    case "MarkClaim":
+      await markClaim(client, intent, { signal });
       return object;
     case "Stage":
       await carryOutStaging(client, intent.intents, { signal });

@@ -1,5 +1,5 @@
 import type { EventNote } from "../../kube/write/events.ts";
-import type { ClaimRequest } from "../volumes/claim_request.ts";
+import type { Claim, ClaimRequest } from "../volumes/claim_request.ts";
 import type { PopulationIntent } from "../volumes/populator/population_decision.ts";
 import type { StagingIntent } from "../volumes/staging/staging_decision.ts";
 import type { TaskDecision } from "../work/task_decision.ts";
@@ -21,6 +21,12 @@ export interface Decision<Status, More = never> {
 export type Intent =
   | { readonly type: "Run"; readonly decision: Pick<TaskDecision, "intents"> }
   | { readonly type: "EnsureClaim"; readonly request: ClaimRequest }
+  /** A claim says this of itself; `null` takes an annotation away. */
+  | {
+      readonly type: "MarkClaim";
+      readonly claim: Claim;
+      readonly annotations: Readonly<Record<string, string | null>>;
+    }
   /** What a mover is to read is made, or removed. */
   | { readonly type: "Stage"; readonly intents: readonly StagingIntent[] }
   /** A claim that is populated gets on. */

@@ -31,6 +31,8 @@ export const REASONS = {
   /** Nothing may be written to the repository from here. */
   repositoryReadOnly: "RepositoryReadOnly",
   populatorBypassed: "PopulatorBypassed",
+  /** A restore began to write into a volume and has not completed: no backup of it is made. */
+  volumeHalfWritten: "VolumeHalfWritten",
 } as const;
 
 export type Reason = (typeof REASONS)[keyof typeof REASONS];

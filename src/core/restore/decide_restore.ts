@@ -6,6 +6,7 @@ import { carryOut } from "../reconcile/task_plan.ts";
 import { answered } from "./answer.ts";
 import { broughtBack, clearance } from "./in_place.ts";
 import { intoClaim } from "./into_claim.ts";
+import { markedClaim } from "./marked_claim.ts";
 import type { ObservedRestore } from "./observe_restore.ts";
 import { type Ask, askPurpose } from "./resolution.ts";
 import type { RestoreState } from "./restore.ts";
@@ -18,10 +19,14 @@ import { cleared, watched } from "./writing.ts";
 
 /** What follows for a restore with a target. */
 export function decideRestore(observed: ObservedRestore): Decision<RestoreState> {
-  return broughtBack(observed, madeUpFor(observed, watched(observed, restoring(observed))));
+  const decision = madeUpFor(observed, watched(observed, restoring(observed)));
+  return markedClaim(observed, broughtBack(observed, decision));
 }
 
-/** The decision, with what is said of a volume that was left incomplete taken back once another restore has filled it. */
+/**
+ * The decision, with what is said of a volume that was left incomplete taken back once another restore has filled it, or
+ * somebody takes it as it is.
+ */
 function madeUpFor(
   { restore, later, now }: ObservedRestore,
   decision: Decision<RestoreState>,

@@ -28,6 +28,12 @@ const BEFORE_WRITING: readonly ErrorClass[] = [
 ];
 
 /**
+ * Annotation of a restore: somebody takes the volume that it left half written as it is. The value is the time since which
+ * its condition says so, so that it holds for this one time. It is no edit, which would have the restore tried again.
+ */
+export const ACKNOWLEDGE_INCOMPLETE = "holdfast.dev/acknowledge-incomplete";
+
+/**
  * Whether a volume that was somebody's before is neither as it was nor as it should be: an attempt has begun to write,
  * and none has come to its end. What is said once stays said until the restore completes, or a later one does.
  */
@@ -48,18 +54,41 @@ export function targetIncomplete(
     const message = `${later.kind} ${later.metadata.name} has restored the volume since.`;
     return said ? [{ type, status: "False", reason: "RestoredSince", message }] : [];
   }
+  if (isAccepted(restore)) {
+    const message = `The annotation ${ACKNOWLEDGE_INCOMPLETE} says that the volume is good as it is.`;
+    return [{ type, status: "False", reason: "Acknowledged", message }];
+  }
   if (!said && !hasWritten(recordOf(status, RESTORE))) return [];
   const claim = targetName(restore) ?? "";
   const where = relativePath(restore.spec.options.path ?? "");
   const part = where === "" ? "" : `, in ${where},`;
-  const message = `PersistentVolumeClaim ${claim}${part} holds a part of the old and a part of the restored data: a restore into it began to write and has not completed. Use nothing of it before a restore into it completes.`;
+  const message = `PersistentVolumeClaim ${claim}${part} holds a part of the old and a part of the restored data: a restore into it began to write and has not completed. Use nothing of it before a restore into it completes; until then no backup of it is made.`;
   return [{ type, status: "True", reason: "RestoreBrokenOff", message }];
 }
 
+interface Said {
+  readonly conditions?: readonly Condition[];
+}
+
 /** Whether a status says so. */
-export function isIncomplete(status: { readonly conditions?: readonly Condition[] } | undefined): boolean {
-  const found = status?.conditions?.find(({ type }) => type === CONDITIONS.targetIncomplete);
-  return found?.status === "True";
+export function isIncomplete(status: Said | undefined): boolean {
+  return conditionIn(status)?.status === "True";
+}
+
+/** Since when a status says so. */
+export function incompleteSince(status: Said | undefined): string | undefined {
+  const found = conditionIn(status);
+  return found?.status === "True" ? found.lastTransitionTime : undefined;
+}
+
+function conditionIn(status: Said | undefined): Condition | undefined {
+  return status?.conditions?.find(({ type }) => type === CONDITIONS.targetIncomplete);
+}
+
+/** Whether somebody takes the volume as it is. */
+function isAccepted({ metadata, status }: Restore): boolean {
+  const since = incompleteSince(status);
+  return since !== undefined && metadata.annotations?.[ACKNOWLEDGE_INCOMPLETE] === since;
 }
 
 function hasWritten(record: RunRecord | undefined): boolean {
@@ -71,14 +100,30 @@ function hasWritten(record: RunRecord | undefined): boolean {
 
 /** Whether one has since written everything that the other one left half done. */
 function makesUpFor(later: Restore, broken: Restore): boolean {
-  if (later.metadata.uid === broken.metadata.uid || later.status?.phase !== "Completed") return false;
-  const end = Date.parse(later.status.timing?.endTime ?? "");
-  if (!(end > Date.parse(broken.status?.timing?.startTime ?? broken.metadata.creationTimestamp)))
+  if (later.metadata.uid === broken.metadata.uid) return false;
+  if (!hasWrittenSince(later, broken.status?.timing?.startTime ?? broken.metadata.creationTimestamp))
     return false;
-  const [all, part] = [later, broken].map(({ spec: { options } }) => [
-    relativePath(options.path ?? ""),
-    relativePath(options.targetPath ?? options.path ?? ""),
-  ]);
-  const isWhole = all?.every((path) => path === "") ?? false;
-  return isWhole || (all?.[0] === part?.[0] && all?.[1] === part?.[1]);
+  const [all, part] = [later, broken].map(placesOf);
+  return isWhole(later) || (all?.[0] === part?.[0] && all?.[1] === part?.[1]);
+}
+
+/** Whether it has written the whole volume since then. */
+export function makesWhole(restore: Restore, since: string): boolean {
+  return hasWrittenSince(restore, since) && isWhole(restore);
+}
+
+/** One that found no snapshot, or kept what was there, has left the volume as it was. */
+function hasWrittenSince({ spec, status }: Restore, since: string): boolean {
+  if (status?.phase !== "Completed" || status.resolved?.noSnapshot) return false;
+  if (spec.options.existingFiles === "Keep") return false;
+  return Date.parse(status.timing?.endTime ?? "") > Date.parse(since);
+}
+
+function isWhole(restore: Restore): boolean {
+  return placesOf(restore).every((path) => path === "");
+}
+
+/** What of its snapshot a restore writes, and where. */
+function placesOf({ spec: { options } }: Restore): readonly string[] {
+  return [relativePath(options.path ?? ""), relativePath(options.targetPath ?? options.path ?? "")];
 }

@@ -189,6 +189,8 @@ describe("writing", () => {
     const said: string[] = [];
     await client.create(ConfigMaps, { metadata: name }, { onWarning: (text) => said.push(text) });
     expect(said).toEqual(["spec.x is deprecated", 'say "please", always']);
+    await client.delete(ConfigMaps, name, { onWarning: (text) => said.push(text) });
+    expect(said).toHaveLength(4);
   });
 });
 

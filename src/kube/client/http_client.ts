@@ -132,6 +132,7 @@ export class HttpClient implements Client {
       await this.#caller.call(
         { verb: "delete", method: "DELETE", resource, scope: name, body: deleteBody(options) },
         options,
+        options.onWarning,
       );
       return true;
     } catch (error) {

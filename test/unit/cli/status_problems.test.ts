@@ -10,6 +10,7 @@ import {
   recipe,
   scheduleOf,
 } from "../../../src/cli/testing/cli_samples.ts";
+import { TARGET_INCOMPLETE } from "../../../src/core/volumes/half_written.ts";
 import { STAGED_FOR } from "../../../src/core/volumes/staging/staged_marks.ts";
 import { DERIVED_ANNOTATIONS } from "../../../src/kinds/kopiur/annotations.ts";
 import type { Backup } from "../../../src/kinds/kopiur/generated/backup.ts";
@@ -297,6 +298,19 @@ test("a Backup of an emptied volume is not the last good one, also where retenti
   ]);
   const { lost } = overview({ configs: [recipe("data")], backups });
   expect(lost[0]?.lastGood.object.name).toBe("full");
+});
+
+test("the row of a volume says that it is half written when the restore is gone, and not while one works", () => {
+  const uid = "uid-back";
+  const annotations = { [TARGET_INCOMPLETE]: `restore/back 2026-05-24T02:00:00Z ${uid}` };
+  const data = claim("data");
+  const claims = [{ ...data, metadata: { ...data.metadata, annotations } }];
+  const rows = (restores: readonly Restore[]) => overview({ claims, configs: [recipe("data")], restores });
+  const said = expect.stringContaining("HALF WRITTEN: restore/back did not complete");
+  expect(rows([]).volumes[0]?.wrong).toContainEqual(said);
+  const working = native<Restore>("Restore", "back", { spec: { target: { pvcRef: { name: "data" } } } });
+  const known = { ...working, metadata: { ...working.metadata, uid } };
+  expect(rows([known]).volumes[0]?.wrong).not.toContainEqual(said);
 });
 
 test.each([

@@ -11,6 +11,7 @@ import { KNOWN_MARKS } from "../../../src/apis/kopiur/admission/known_marks.ts";
 import type { Lookup } from "../../../src/apis/kopiur/admission/lookup.ts";
 import { repositoryTarget } from "../../../src/apis/kopiur/rules/repository_claims.ts";
 import { backup, config, readyNas } from "../../../src/apis/kopiur/testing/samples.ts";
+import { halfWrittenConfirmation } from "../../../src/cli/commands/delete.ts";
 import { refuseEnded } from "../../../src/cli/commands/retry.ts";
 import { soundLines } from "../../../src/cli/commands/verify.ts";
 import { COMMANDS } from "../../../src/cli/commands.ts";
@@ -30,6 +31,7 @@ import {
   recipe,
 } from "../../../src/cli/testing/cli_samples.ts";
 import { misspelt } from "../../../src/core/admission/misspelt.ts";
+import { beingRestored } from "../../../src/core/backup/gates.ts";
 import { snapshotEntry } from "../../../src/core/backup/snapshot_entries.ts";
 import { whyPassedOver } from "../../../src/core/catalog/passed_over.ts";
 import { maintainedConditions } from "../../../src/core/maintenance/maintained_conditions.ts";
@@ -211,11 +213,20 @@ const MADE: Readonly<Record<string, () => void | Promise<void>>> = {
     const [row] = viewOfSeen({ claims: [dataClaim("data")], restores }, NOW).volumes;
     expect(row?.wrong[0]).toContain("HALF WRITTEN: restore/r did not complete");
   },
+  "let a schedule run after a restore into the PVC failed halfway": () => {
+    const left = { by: "restore/r", since: "2026-05-24T02:00:00Z", uid: "u" };
+    const lookup = { writerOf: () => undefined, halfWritten: () => left };
+    const held = beingRestored({ sources: [{ pvc: "home/data", sourcePath: "/", uid: "u" }] }, lookup);
+    expect(held.get("home/data")).toMatchObject({
+      reason: "VolumeHalfWritten",
+      message: expect.stringContaining("holdfast acknowledge restore/r -n home"),
+    });
+  },
   "delete a Restore that writes into a PVC, or has left it half done": () => {
     const broken = condition("TargetIncomplete", "True", "RestoreBrokenOff", "half");
-    expect(halfWrittenWarning({ ...deleting({}), status: { conditions: [broken] } } as Restore)).toContain(
-      "home/data holds a part of the old",
-    );
+    const restore = { ...deleting({}), status: { conditions: [broken] } } as Restore;
+    expect(halfWrittenWarning(restore)).toContain("home/data holds a part of the old");
+    expect(halfWrittenConfirmation(restore)).toMatchObject({ name: "data" });
   },
   "name a BackupConfig that does not exist in a restore": async () => {
     const client = { list: async () => ({ items: [recipe("data")] }) };

@@ -75,6 +75,6 @@ test("the warning says what comes back, and how to go on", () => {
   const target = { pvcRef: { name: "data", scaleDownWorkloads: true } };
   const status = { phase: "Failed", conditions: [...incomplete] };
   expect(halfWrittenWarning(restore({ spec: { target }, status } as never))).toMatch(
-    /^PVC .*\/data holds a part of the old and a part of the restored data, .* What was scaled down for it comes back onto that volume\. Restore into the PVC again, or go back with holdfast restore --undo\.$/,
+    /^PVC .*\/data holds a part of the old and a part of the restored data: no backup .* What was scaled down for it comes back onto that volume\. Restore into the PVC again\. To go back with holdfast restore --undo needs Restore /,
   );
 });

@@ -108,7 +108,7 @@ export function heldObjection(backup: KubeObject): string | undefined {
   return `Backup ${keyOf(backup)} is held by the annotation ${ANNOTATIONS.hold}. If its snapshots may go, run holdfast unhold backup/${backup.metadata.name} -n ${backup.metadata.namespace} first, then delete it.`;
 }
 
-/** What nobody would say any more once the Restore is gone. */
+/** What a Restore leaves behind that has not completed. */
 export function halfWrittenWarning(restore: Restore): string | undefined {
   const { metadata, spec, status } = restore;
   const claim = spec.target?.pvcRef?.name;
@@ -116,5 +116,5 @@ export function halfWrittenWarning(restore: Restore): string | undefined {
   const back = spec.target?.pvcRef?.scaleDownWorkloads
     ? " What was scaled down for it comes back onto that volume."
     : "";
-  return `PVC ${metadata.namespace}/${claim} holds a part of the old and a part of the restored data, and holdfast status does not show that any more without Restore ${metadata.name}.${back} Restore into the PVC again, or go back with holdfast restore --undo.`;
+  return `PVC ${metadata.namespace}/${claim} holds a part of the old and a part of the restored data: no backup of it is made before a restore into it completes.${back} Restore into the PVC again. To go back with holdfast restore --undo needs Restore ${metadata.name}.`;
 }

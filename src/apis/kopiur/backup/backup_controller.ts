@@ -7,7 +7,6 @@ import { targetName } from "../../../core/restore/restore.ts";
 import { toStagedOwner } from "../../../core/volumes/staging/staged_marks.ts";
 import type { Backup, BackupStatus } from "../../../kinds/kopiur/generated/backup.ts";
 import { backupResource } from "../../../kinds/kopiur/generated/backup.ts";
-import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import { lastSeen } from "../../../kube/cache/cache.ts";
 import { Controller, done, type Outcome } from "../../../kube/controller/controller.ts";
 import { keyOf, type ObjectKey } from "../../../kube/object.ts";
@@ -20,7 +19,7 @@ import type { Decision } from "../decision.ts";
 import { originKey } from "../multi_namespace/derived_config.ts";
 import type { KopiurPorts } from "../ports.ts";
 import { isDiscovered } from "./backup_labels.ts";
-import { beginsOrEnds } from "./being_restored.ts";
+import { becomesWhole, beginsOrEnds } from "./being_restored.ts";
 import { observeBackup } from "./observe_backup.ts";
 import { observeDeletion } from "./observe_deletion.ts";
 import { backupStatus, configKey, planOf } from "./plan.ts";
@@ -35,9 +34,8 @@ export function backupController(ports: KopiurPorts): Controller {
       .indexed(BY_NAMESPACE, namespace)
       .filter(({ status }) => !planOf(status))
       .map(keyOf);
-  const ofClaim = (restore: Restore) => {
-    const { namespace = "" } = restore.metadata;
-    const claim = keyOf({ namespace, name: targetName(restore) ?? "" });
+  const ofClaim = ({ namespace = "", name }: { readonly namespace?: string; readonly name: string }) => {
+    const claim = keyOf({ namespace, name });
     const reads = ({ status }: Backup) => planOf(status)?.sources.some(({ pvc }) => pvc === claim);
     return backups.indexed(BY_NAMESPACE, namespace).filter(reads).map(keyOf);
   };
@@ -75,7 +73,15 @@ export function backupController(ports: KopiurPorts): Controller {
     })
     .watch(claims, { keys: toStagedOwner(backupResource) })
     // What is not captured yet waits for the end of a Restore into the same claim.
-    .watch(restores, { when: beginsOrEnds, keys: (change) => ofClaim(lastSeen(change)) })
+    .watch(restores, {
+      when: beginsOrEnds,
+      keys: (change) => {
+        const restore = lastSeen(change);
+        return ofClaim({ ...restore.metadata, name: targetName(restore) ?? "" });
+      },
+    })
+    // So it does where one has left the claim half written, until that says so no more.
+    .watch(claims, { when: becomesWhole, keys: (change) => ofClaim(lastSeen(change).metadata) })
     .watch(namespaces, { when: ({ type }) => type !== "removed", keys: ({ key }) => inNamespace(key) });
   if (clusterRepositories)
     controller.watch(clusterRepositories, { when: readinessChanged, keys: ofRepository });

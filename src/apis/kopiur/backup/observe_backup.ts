@@ -5,11 +5,14 @@ import { namedRuns } from "../../../core/backup/named_runs.ts";
 import { type BackupLookup, observeBackup as observeRun } from "../../../core/backup/observe_backup.ts";
 import { startingOver } from "../../../core/backup/replan.ts";
 import { isDoubted } from "../../../core/catalog/absence.ts";
+import { SAFETY_TAG } from "../../../core/catalog/passed_over.ts";
 import { writable } from "../../../core/repository/read_only.ts";
+import { halfWritten } from "../../../core/volumes/half_written.ts";
 import { SNAPSHOT_CLEANUP } from "../../../kinds/kopiur/finalizers.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
+import type { ObjectKey } from "../../../kube/object.ts";
 import { ok } from "../../../lib/result.ts";
-import { BY_CLAIM, BY_RECIPE } from "../caches.ts";
+import { BY_CLAIM, BY_RECIPE, type KopiurCaches } from "../caches.ts";
 import type { KopiurPorts } from "../ports.ts";
 import { useRepository } from "../repository_use.ts";
 import { runContextOf } from "../run_context.ts";
@@ -70,8 +73,17 @@ function lookupOf(ports: KopiurPorts, backup: Backup, plan: ConfigPlan, signal: 
     context: repository && (() => runContextOf(ports, repository, namespace, signal)),
     withdrawn: withdrawnReach(ports, backup, config),
     writerOf: (claim) => caches.restores.indexed(BY_CLAIM, claim).find(isWriting),
+    // What is made before a restore is never taken for a good one.
+    ...(backup.spec.tags?.[SAFETY_TAG] === undefined && { halfWritten: leftHalfWritten(caches) }),
     namedRuns: () => keptRuns(caches.backups.indexed(BY_RECIPE, key), plan),
     late: (found) => lateView({ caches, backup, plan, repository: found }),
+  };
+}
+
+function leftHalfWritten({ claims }: Pick<KopiurCaches, "claims">) {
+  return (key: string) => {
+    const claim = claims.get(key as ObjectKey);
+    return claim && halfWritten(claim);
   };
 }
 

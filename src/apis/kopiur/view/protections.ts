@@ -3,6 +3,7 @@ import { lastGoodOf, newestOf } from "../../../core/view/joined.ts";
 import { complaintOf, conditionOf, heldUp, refOf } from "../../../core/view/shown_object.ts";
 import { agoText } from "../../../core/view/times_text.ts";
 import type { ProtectionView, SnapshotView } from "../../../core/view/view.ts";
+import { type HalfWritten, halfWritten } from "../../../core/volumes/half_written.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type { BackupConfig } from "../../../kinds/kopiur/generated/backup_config.ts";
 import type { BackupSchedule } from "../../../kinds/kopiur/generated/backup_schedule.ts";
@@ -20,19 +21,26 @@ export function protectionsIn(seen: Seen, now: number): readonly ProtectionView[
   const snapshots = groupedBy(snapshotsIn(seen), ({ claim }) => [claim]);
   const schedules = groupedBy(seen.schedules, (schedule) => [configOf(schedule)]);
   const broken = groupedBy(seen.restores.filter(leftIncomplete), targetKeys);
+  const known = new Set(seen.restores.map(({ metadata }) => metadata.uid));
+  const marked = new Map<string, HalfWritten | undefined>(
+    seen.claims.map((claim) => [keyOf(claim.metadata), halfWritten(claim)]),
+  );
   const unsuccessful = groupedBy(seen.backups.filter(isUnsuccessful), planKeys);
   return shownClaims(seen).flatMap((claim): readonly ProtectionView[] => {
     const [ofConfigs, taken] = [configs.get(claim) ?? [], snapshots.get(claim) ?? []];
     const lastGood = lastGoodOf(taken);
-    const halfWritten = (broken.get(claim) ?? []).map(halfWrittenBy);
+    const mark = marked.get(claim);
+    const left = [
+      ...(broken.get(claim) ?? []).map(({ metadata }) => `restore/${metadata.name}`),
+      // One that is there says it itself, where it is so.
+      ...(mark && !known.has(mark.uid) ? [mark.by] : []),
+    ].map(halfWrittenBy);
     if (ofConfigs.length === 0)
-      return lastGood || halfWritten.length > 0
-        ? [{ claim, level: "no", by: [], lastGood, wrong: halfWritten }]
-        : [];
+      return lastGood || left.length > 0 ? [{ claim, level: "no", by: [], lastGood, wrong: left }] : [];
     const origins = [...new Set(ofConfigs.map(scheduledAs))];
     const about = {
       claim,
-      halfWritten,
+      halfWritten: left,
       taken,
       lastGood,
       configs: ofConfigs,
@@ -96,8 +104,8 @@ function targetKeys({ metadata: { namespace }, spec }: Restore): readonly string
   return name === undefined ? [] : [keyOf({ namespace, name })];
 }
 
-function halfWrittenBy({ metadata }: Restore): string {
-  return `HALF WRITTEN: restore/${metadata.name} did not complete; use nothing of the volume before a restore into it does`;
+function halfWrittenBy(restore: string): string {
+  return `HALF WRITTEN: ${restore} did not complete; use nothing of the volume before a restore into it does`;
 }
 
 function isUnsuccessful({ status }: Backup): boolean {

@@ -1,8 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { SAFETY_TAG } from "../../../../src/core/catalog/passed_over.ts";
+import { ACKNOWLEDGE_INCOMPLETE, incompleteSince } from "../../../../src/core/restore/target_incomplete.ts";
+import { TARGET_INCOMPLETE } from "../../../../src/core/volumes/half_written.ts";
 import { VolumeSnapshots } from "../../../../src/core/volumes/staging/snapshot_kinds.ts";
 import type { Backup } from "../../../../src/kinds/kopiur/generated/backup.ts";
 import { type Restore, restoreResource } from "../../../../src/kinds/kopiur/generated/restore.ts";
 import { PersistentVolumeClaims, type Pod, Pods } from "../../../../src/kube/builtin.ts";
+import type { Patch } from "../../../../src/kube/client.ts";
 import { KopiurWorld, type KopiurWorldOptions, NAMESPACE } from "./kopiur_world.ts";
 
 const TIMEOUT = { timeout: 60_000 };
@@ -111,4 +115,60 @@ test("a Restore that waits for a Backup of its own volume does not hold that up"
   await world.backup("one");
   const completed = async () => (await restoreIn(world)).status?.phase === "Completed";
   await world.until("it is restored", completed, 400);
+});
+
+describe("a volume that a Restore left half written", () => {
+  async function halfWritten(): Promise<KopiurWorld> {
+    const world = await backedUp({ restoreFates: [{ type: "fails", class: "TargetFull" }] });
+    await restoreInPlace(world, "TargetFull");
+    await world.until("it has failed", async () => (await restoreIn(world)).status?.phase === "Failed", 900);
+    await world.backup("two");
+    await world.until("it is held", () => isHalfWritten(world), 60);
+    return world;
+  }
+
+  async function isHalfWritten(world: KopiurWorld): Promise<boolean> {
+    return reasonIn(await backupIn(world, "two")) === "VolumeHalfWritten";
+  }
+
+  test("is not backed up before another one has completed, also without the first", TIMEOUT, async () => {
+    await using world = await halfWritten();
+    const [told] = (await backupIn(world, "two"))?.status?.conditions ?? [];
+    expect(told?.message).toContain("holdfast acknowledge restore/again -n shop");
+    await world.client.delete(restoreResource, RESTORE);
+    await world.turns(400);
+    expect(await isHalfWritten(world)).toBe(true);
+    expect(startedFor(world, "two")).toEqual([]);
+
+    await restoreInPlace(world, "Completed");
+    await world.until("it has succeeded", () => hasSucceeded(world, "two"), 60);
+    expect((await claim(world)).metadata.annotations?.[TARGET_INCOMPLETE]).toBeUndefined();
+  });
+
+  test("is backed up before it is restored again, and when somebody takes it as it is", TIMEOUT, async () => {
+    await using world = await halfWritten();
+    await world.backup("before", { tags: { [SAFETY_TAG]: "next" } });
+    await world.until("there is what undoes", () => hasSucceeded(world, "before"), 60);
+    expect(await isHalfWritten(world)).toBe(true);
+
+    const since = incompleteSince((await restoreIn(world)).status);
+    const patch = { metadata: { annotations: { [ACKNOWLEDGE_INCOMPLETE]: since } } };
+    await world.client.patch(restoreResource, RESTORE, { type: "merge", patch } as Patch<Restore>);
+    await world.until("it has succeeded", () => hasSucceeded(world, "two"), 60);
+    expect((await restoreIn(world)).status?.phase).toBe("Failed");
+    expect(world.node.started.filter((run) => run.startsWith("again-"))).toHaveLength(1);
+  });
+
+  test("is not backed up where the Restore is deleted while it writes", TIMEOUT, async () => {
+    await using world = await backedUp({ restoreFates: [{ type: "goesOn" }] });
+    await restoreInPlace(world, "Running");
+    await world.client.delete(restoreResource, RESTORE);
+    await world.backup("two");
+    await world.until("it is held", () => isHalfWritten(world), 60);
+    expect(startedFor(world, "two")).toEqual([]);
+  });
+
+  async function claim(world: KopiurWorld) {
+    return world.client.get(PersistentVolumeClaims, { namespace: NAMESPACE, name: "data" });
+  }
 });
