@@ -112,7 +112,15 @@ export interface CatalogAnswer {
   readonly later?: number;
   /** The newest of them, newest first. */
   readonly snapshots: readonly Snapshot[];
+  /**
+   * How large the ones before these were, oldest first, as far back as there is room. Absent where the list holds all,
+   * and in an answer that was shortened.
+   */
+  readonly older?: readonly SnapshotSize[];
 }
+
+/** When a snapshot was begun, in seconds since 1970, the bytes that it holds, and its files where known. */
+export type SnapshotSize = readonly [at: number, bytes: number, files?: number];
 
 export interface RepositoryStats {
   readonly snapshots: number;

@@ -221,6 +221,8 @@ export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
   SessionsClosed: "the operator is shutting down",
   Settling: "a run ended without a result; the operator asks the repository for its snapshots",
   SharedRepository: "another object refers to the same stored repository, and its Maintenance does the work",
+  SizesUnknown:
+    "it is not known whether the snapshot is far smaller than those before it: ask again, or name it",
   SnapshotDeletionFailed: "Holdfast could not delete a snapshot",
   SnapshotFailed: "the VolumeSnapshot failed",
   SnapshotForbidden: "the snapshot belongs to a PVC that the ResticRestore may not read",

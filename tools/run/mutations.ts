@@ -18,6 +18,30 @@ export const MUTATIONS: readonly Mutation[] = [
     by: `  ${call}: false,`,
   })),
   {
+    name: "an emptied volume is restored once the repository's list holds none of before",
+    file: "src/core/restore/answer.ts",
+    replace: `shrunkRuns([...before, ...runs], accepted, settings)`,
+    by: `shrunkRuns(runs, accepted, settings)`,
+  },
+  {
+    name: "a snapshot that Backups know as far smaller is restored unasked",
+    file: "src/core/restore/answer.ts",
+    replace: `small.get(one.id) ?? knownAs(one, rule)`,
+    by: `small.get(one.id)`,
+  },
+  {
+    name: "a list that was cut is a measure",
+    file: "src/core/restore/answer.ts",
+    replace: `if (snapshot && isUnmeasured(`,
+    by: `if (!snapshot && isUnmeasured(`,
+  },
+  {
+    name: "a volume is what it is since it was emptied, where files are deleted",
+    file: "src/core/restore/deletion_doubt.ts",
+    replace: `.filter(({ id }) => !shrunk.has(id))`,
+    by: `.filter(({ id }) => shrunk.get(id)?.size !== 0.5)`,
+  },
+  {
     name: "a volume that a restore left half written is backed up as a good one",
     file: "src/core/backup/gates.ts",
     replace: `    return left ? [[pvc, leftBy(left, pvc)] as const] : [];`,

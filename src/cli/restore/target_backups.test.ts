@@ -14,11 +14,13 @@ test("the last good Backup of a claim, and the most that the last ones held", ()
     at("first", 1, 900),
     at("failed", 9, 999, { phase: "Failed" }),
     at("last", 8, 0),
-    ...[2, 3, 4, 5, 6, 7].map((day) => at(`d${day}`, day, day)),
+    ...[2, 3, 4, 5, 6, 7].map((day) => at(`d${day}`, day, day + 500)),
   ];
   expect(targetBackups(backups, "home/data")).toEqual({
     last: { name: "last", at: "2026-05-18T00:00:00Z", sizeBytes: 0 },
-    largest: 7,
+    largest: 900,
   });
   expect(targetBackups(backups, "home/other")).toEqual({});
+  const emptied = Array.from({ length: 12 }, (_, i) => at(`empty${i}`, 9 + i, 0));
+  expect(targetBackups([...backups, ...emptied], "home/data").largest).toBe(900);
 });

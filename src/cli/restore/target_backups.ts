@@ -1,3 +1,4 @@
+import { largestOf } from "../../core/restore/deletion_doubt.ts";
 import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
 import { startOf } from "./recipe_backups.ts";
 
@@ -9,9 +10,6 @@ export interface TargetBackups {
   readonly largest?: number | undefined;
 }
 
-/** So many of the last Backups of a volume tell how much it held. */
-const RECENT = 7;
-
 /** The Backups of a claim, which is named as namespace/name. */
 export function targetBackups(backups: readonly Backup[], claim: string): TargetBackups {
   const own = backups
@@ -21,9 +19,12 @@ export function targetBackups(backups: readonly Backup[], claim: string): Target
       if (!snapshot || !isGood) return [];
       return [{ name: backup.metadata.name, at: startOf(backup), sizeBytes: snapshot.sizeBytes }];
     })
-    .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
-    .slice(0, RECENT);
+    .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
   const [last] = own;
-  const sizes = own.flatMap(({ sizeBytes }) => sizeBytes ?? []);
-  return { ...(last ? { last } : {}), ...(sizes.length > 0 ? { largest: Math.max(...sizes) } : {}) };
+  const largest = largestOf(
+    own.flatMap(({ name: id, at, sizeBytes: bytes }) =>
+      bytes === undefined ? [] : [{ id, at: Date.parse(at), bytes }],
+    ),
+  );
+  return { ...(last ? { last } : {}), ...(largest === undefined ? {} : { largest }) };
 }

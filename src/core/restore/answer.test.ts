@@ -55,6 +55,21 @@ describe("the repository's answer", () => {
   });
 });
 
+test("a list that was cut, and says nothing of the sizes before it, is no measure", () => {
+  const one = snapshot({ startedAt: "2026-05-23T02:00:00Z" });
+  const ask = (shrink: Ask["shrink"], answer: TaskState) =>
+    decide({ resolution: ok({ ...ASK, ...(shrink ? { shrink } : {}) }), asking: asking(answer) });
+  const reason = (shrink: Ask["shrink"], answer = catalog([one], 150)) =>
+    conditionOf(ask(shrink, answer), "Stalled")?.reason;
+  expect(reason({ maxShrinkPercent: 50 })).toBe("SizesUnknown");
+  expect(reason({ maxShrinkPercent: 50 }, catalog([one]))).toBeUndefined();
+  expect(reason({ maxShrinkPercent: 50 }, catalog([one], 150, undefined, []))).toBeUndefined();
+  expect(reason({ maxShrinkPercent: 100 })).toBeUndefined();
+  expect(reason(undefined)).toBeUndefined();
+  expect(reason({ maxShrinkPercent: 50, known: new Map([[one.run ?? "", undefined]]) })).toBeUndefined();
+  expect(reason({ maxShrinkPercent: 50, measuredFrom: Number.POSITIVE_INFINITY })).toBeUndefined();
+});
+
 describe("decideRestore(): the source", () => {
   test("is asked for in the repository, and its answer is pinned before anything else happens", () => {
     const before = decide({ resolution: ok(ASK), asking: asking(working) });

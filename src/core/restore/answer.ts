@@ -2,7 +2,7 @@ import { identityText } from "../../wire/identity.ts";
 import type { CatalogAnswer } from "../../wire/report.ts";
 import type { Snapshot } from "../../wire/snapshot.ts";
 import { type Candidate, whyPassedOver } from "../catalog/passed_over.ts";
-import { PRUNE_GUARD, shrunkRuns } from "../policy/prune_guard.ts";
+import { PRUNE_GUARD, type Smaller, shrunkRuns } from "../policy/prune_guard.ts";
 import type { ReadyState } from "../reconcile/ready_state.ts";
 import type { TaskPlan } from "../reconcile/task_plan.ts";
 import { cut, readyStateOfTask } from "../reconcile/task_words.ts";
@@ -29,7 +29,7 @@ export function answered({ restore, api, now }: RestoreView, asked: Ask, { decis
   const { answer, failure } = state.result;
   const found = answer && "catalog" in answer ? answer.catalog : undefined;
   if (failure || !found) return { type: "Failed", run: true, readyState: endOfRestore(state) };
-  const candidates = withShrunk(found.snapshots, asked.shrink);
+  const candidates = withShrunk(found, asked.shrink);
   const snapshot = pickSnapshot(candidates, asked.point, now);
   if (!snapshot && found.found > found.snapshots.length)
     return { type: "Failed", run: false, readyState: tooFarBack(words) };
@@ -40,6 +40,8 @@ export function answered({ restore, api, now }: RestoreView, asked: Ask, { decis
       run: false,
       readyState: unusable(asked, passed, `edit the ${restore.kind}`, words),
     };
+  if (snapshot && isUnmeasured(snapshot, found, asked.shrink))
+    return { type: "Failed", run: false, readyState: unmeasured(snapshot, restore.kind, words) };
   const doubt = snapshot ? undefined : doubtOf(asked, found, words);
   if (!snapshot && !mayStartEmpty(asked, doubt))
     return { type: "Failed", run: false, readyState: noSnapshot(asked, doubt, words) };
@@ -47,9 +49,11 @@ export function answered({ restore, api, now }: RestoreView, asked: Ask, { decis
   return { type: "Pinned", readyState, pinned: pinAnswer(asked, snapshot, now) };
 }
 
-/** The snapshots of one identity, those told that are far smaller than the ones before them. */
+type Listed = Pick<CatalogAnswer, "snapshots" | "older">;
+
+/** The snapshots of one identity, those told that are far smaller than the ones before them, listed or not. */
 export function withShrunk(
-  snapshots: readonly Snapshot[],
+  { snapshots, older = [] }: Listed,
   rule: ShrinkRule | undefined,
 ): readonly Selectable[] {
   if (!rule) return snapshots;
@@ -62,8 +66,22 @@ export function withShrunk(
   }));
   const accepted = snapshots.find(({ run }) => run !== undefined && run === rule.accepted)?.id;
   const settings = { ...PRUNE_GUARD, smallestShare: 1 - rule.maxShrinkPercent / 100 };
-  const small = shrunkRuns(runs, accepted, settings);
-  return snapshots.map((one) => ({ ...one, shrunk: small.get(one.id) }));
+  const before = older
+    .map(([at, bytes, files], i) => ({ id: `older-${i}`, at: at * 1000, bytes, files }))
+    .filter(({ at }) => at >= (rule.measuredFrom ?? 0));
+  const small = shrunkRuns([...before, ...runs], accepted, settings);
+  return snapshots.map((one) => ({ ...one, shrunk: small.get(one.id) ?? knownAs(one, rule) }));
+}
+
+function knownAs({ run }: Snapshot, { known }: ShrinkRule): Smaller | undefined {
+  return run === undefined ? undefined : known?.get(run);
+}
+
+/** Whether nobody knows what the source held before a snapshot: the list is cut, and says nothing of what it lacks. */
+function isUnmeasured({ run }: Snapshot, found: CatalogAnswer, rule: ShrinkRule | undefined): boolean {
+  if (!rule || rule.maxShrinkPercent >= 100 || rule.measuredFrom === Number.POSITIVE_INFINITY) return false;
+  const isCut = found.found > found.snapshots.length && found.older === undefined;
+  return isCut && !(run !== undefined && rule.known?.has(run));
 }
 
 /** A snapshot, and how it is far smaller than those before it. */
@@ -89,6 +107,11 @@ function insteadOf({ id, startedAt }: Snapshot, passed: Passed, words: RestoreWo
 function tooFarBack({ moment, snapshot }: RestoreWords): ReadyState {
   const message = `The snapshot is not among the newest hundred of its identity. Name a moment closer to it with ${moment}, or the snapshot itself with ${snapshot}.`;
   return { state: "stalled", reason: "TooFarBack", message };
+}
+
+function unmeasured({ id, startedAt }: Snapshot, kind: string, { snapshot }: RestoreWords): ReadyState {
+  const message = `The repository's list of snapshots reached the operator cut short, so that it is not known whether snapshot ${id}, of ${startedAt}, is far smaller than those before it. Edit the ${kind} to ask again, or name the snapshot with ${snapshot}.`;
+  return { state: "stalled", reason: "SizesUnknown", message };
 }
 
 function unusable(

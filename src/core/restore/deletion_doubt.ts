@@ -1,3 +1,4 @@
+import { shrunkRuns } from "../policy/prune_guard.ts";
 import type { RestoreOptions } from "./restore.ts";
 import { relativePath } from "./restored_path.ts";
 
@@ -25,6 +26,26 @@ export function lackOf({
 }): string | undefined {
   if (incomplete !== undefined) return incomplete;
   return failedFiles > 0 ? `${failedFiles} could not be read when it was made` : undefined;
+}
+
+/** So many of the last backups of a volume tell how much it held. */
+const RECENT = 7;
+
+/**
+ * The most that the last backups of a volume held. However often it was backed up since it had shrunk, those tell nothing
+ * of what it held before. `accepted`: the one whose smaller volume somebody accepted.
+ */
+export function largestOf(
+  backups: readonly { readonly id: string; readonly at: number; readonly bytes: number }[],
+  accepted?: string,
+): number | undefined {
+  const shrunk = shrunkRuns(backups, accepted);
+  const last = backups
+    .filter(({ id }) => !shrunk.has(id))
+    .toSorted((a, b) => b.at - a.at)
+    .slice(0, RECENT)
+    .map(({ bytes }) => bytes);
+  return last.length > 0 ? Math.max(...last) : undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Snapshot } from "../../wire/snapshot.ts";
 import { passedOver, pickSnapshot, withShrunk } from "./answer.ts";
+import type { ShrinkRule } from "./resolution.ts";
 
 describe("pickSnapshot()", () => {
   const NOW = Date.parse("2026-05-10T00:00:00Z");
@@ -36,11 +37,41 @@ describe("pickSnapshot()", () => {
   ])("of the newest, which %s", (_, size, rule, id) => {
     const before = days.map((day) => ({ ...day, bytes: 100, files: 10 }));
     const all = [at("2026-05-04T00:00:00Z", { ...size, run: "r" }), ...before];
-    const candidates = withShrunk(all, { maxShrinkPercent: 50, ...rule });
+    const candidates = withShrunk({ snapshots: all }, { maxShrinkPercent: 50, ...rule });
     expect(pickSnapshot(candidates, {}, NOW)?.id).toBe(id);
     const why = passedOver(candidates, {}, NOW)?.why;
     if (id === "2026-05-04T00:00:00Z") expect(why).toBeUndefined();
     else expect(why).toMatch(/^the source had shrunk to \d+ (bytes|files), from \d+ before$/);
+  });
+
+  describe("of a list in which all are small", () => {
+    const small = days.map((day) => ({ ...day, bytes: 1, run: day.id }));
+    const before = Date.parse("2026-04-01T00:00:00Z");
+    const older = Array.from({ length: 9 }, (_, i) => [before / 1000 + i * 60, 100] as const);
+    const smaller = { measure: "bytes", size: 1, usual: 100 } as const;
+    const rule = { maxShrinkPercent: 50 };
+    const taken = (listed: Parameters<typeof withShrunk>[0], more: Partial<ShrinkRule> = {}) =>
+      pickSnapshot(withShrunk(listed, { ...rule, ...more }), {}, NOW)?.id;
+
+    test("none is taken where the ones before it were far larger, or Backups know that it shrank", () => {
+      expect(taken({ snapshots: small, older })).toBeUndefined();
+      expect(
+        taken({ snapshots: small }, { known: new Map(small.map(({ id }) => [id, smaller])) }),
+      ).toBeUndefined();
+      const [newest] = small;
+      expect(taken({ snapshots: small }, { known: new Map([[newest?.id ?? "", smaller]]) })).toBe(
+        small[2]?.id,
+      );
+    });
+
+    test("the newest is taken where that was so already, or somebody accepted it since", () => {
+      expect(taken({ snapshots: small })).toBe("2026-05-03T00:00:00Z");
+      const grown = older.map(([at]) => [at, 1] as const);
+      expect(taken({ snapshots: small, older: grown })).toBe("2026-05-03T00:00:00Z");
+      expect(taken({ snapshots: small, older }, { measuredFrom: before + 3_600_000 })).toBe(
+        "2026-05-03T00:00:00Z",
+      );
+    });
   });
 
   test("does not take one from the future for the newest", () => {

@@ -5,6 +5,7 @@ import { err, ok, type Result } from "../../lib/result.ts";
 import type { Identity } from "../../wire/identity.ts";
 import { onlyOwner } from "../../wire/only_owner.ts";
 import type { Snapshot } from "../../wire/snapshot.ts";
+import type { Smaller } from "../policy/prune_guard.ts";
 import { type Problem, refused } from "../reconcile/problem.ts";
 import { specFingerprint } from "../reconcile/spec_fingerprint.ts";
 import { cut } from "../reconcile/task_words.ts";
@@ -32,6 +33,10 @@ export interface ShrinkRule {
   readonly maxShrinkPercent: number;
   /** The run whose smaller source somebody accepted. */
   readonly accepted?: string | undefined;
+  /** What was begun before this is no measure any more, in milliseconds since 1970. Default: all of it is. */
+  readonly measuredFrom?: number | undefined;
+  /** Runs that the API's own objects measured, and how those that shrank did: these may reach further back than a list. */
+  readonly known?: ReadonlyMap<string, Smaller | undefined>;
 }
 
 /** What is restored. */

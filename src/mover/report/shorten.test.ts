@@ -129,6 +129,15 @@ describe("terminationMessage()", () => {
     expect(short.answer).toMatchObject({ snapshot: { snapshots: { length: 5 } } });
   });
 
+  test("gives up the sizes of what a list does not hold before anything of the list", () => {
+    const snapshots = Array.from({ length: 3 }, (_, i) => snapshotOf(i));
+    const older = Array.from({ length: 500 }, (_, i) => [1_700_000_000 + i, 12345] as const);
+    const catalog = { stats: { snapshots: 503, storedBytes: 1 }, found: 503, snapshots, older };
+    const short = shortened({ ...base, answer: { catalog } });
+    expect(short).toMatchObject({ shortened: true, answer: { catalog: { found: 503, snapshots } } });
+    expect(short.answer).not.toHaveProperty("catalog.older");
+  });
+
   test("fits whatever it is given, is JSON, and keeps the class", () => {
     const text = fc.string({ unit: "binary", maxLength: 3000 });
     const snapshot = fc

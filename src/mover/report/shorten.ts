@@ -9,6 +9,7 @@ type Shorten = (result: Result) => Result;
 
 /** From what is least missed to what is most. */
 const STEPS: readonly Shorten[] = [
+  inAnswer({ sizes: false }),
   inAnswer({ losses: (losses) => losses.map((loss) => ({ ...loss, examples: [] })), texts: () => [] }),
   inFailure(({ detail, ...rest }) => ({ ...rest, ...(detail ? { detail: detail.slice(-256) } : {}) })),
   inFailure(({ detail: _, ...rest }) => rest),
@@ -55,6 +56,8 @@ interface AnswerChanges {
   readonly texts?: (texts: readonly string[]) => readonly string[];
   readonly problems?: (problems: readonly string[]) => readonly string[];
   readonly snapshot?: <One extends MadeSnapshot>(snapshot: One) => One;
+  /** Whether a list keeps the sizes of what it does not hold. Default true. */
+  readonly sizes?: boolean;
   /** How many snapshots a list keeps. */
   readonly listed?: number;
 }
@@ -71,6 +74,7 @@ function changed(answer: Answer, changes: AnswerChanges): Answer {
     texts = same,
     problems = same,
     snapshot = same,
+    sizes = true,
     listed = Number.POSITIVE_INFINITY,
   } = changes;
   if ("snapshot" in answer) {
@@ -88,7 +92,9 @@ function changed(answer: Answer, changes: AnswerChanges): Answer {
   }
   if ("catalog" in answer) {
     const { catalog } = answer;
-    return { catalog: { ...catalog, snapshots: catalog.snapshots.slice(0, listed).map(snapshot) } };
+    const { older, ...rest } = catalog;
+    const snapshots = catalog.snapshots.slice(0, listed).map(snapshot);
+    return { catalog: { ...rest, ...(older && sizes ? { older } : {}), snapshots } };
   }
   const less = (check: CheckAnswer): CheckAnswer => ({
     ...check,

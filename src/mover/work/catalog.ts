@@ -1,6 +1,10 @@
+import type { SnapshotSize } from "../../wire/report.ts";
 import type { Snapshot } from "../../wire/snapshot.ts";
 import type { CatalogWork } from "../../wire/work.ts";
 import { type WorkContext, watched } from "./context.ts";
+
+/** So many sizes of older snapshots have room: enough to tell what a source was like before it shrank. */
+const MOST_SIZES = 2000;
 
 /** Statistics, and the newest snapshots that the filter lets through. */
 export async function catalog(
@@ -12,6 +16,7 @@ export async function catalog(
   let found = 0;
   let later = 0;
   const newest: Snapshot[] = [];
+  const older: SnapshotSize[] = [];
   const latest = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until);
   for await (const snapshot of repository.list(filter, options)) {
     if (Date.parse(snapshot.startedAt) > latest) {
@@ -20,10 +25,27 @@ export async function catalog(
     }
     found += 1;
     newest.push(snapshot);
-    if (newest.length > limit) newest.shift();
+    const [oldest] = newest;
+    if (newest.length <= limit || !oldest) continue;
+    newest.shift();
+    older.push(...sizeOf(oldest));
+    if (older.length > MOST_SIZES) older.shift();
   }
   const stats = await repository.stats(options);
   keep({
-    catalog: { stats, found, ...(until === undefined ? {} : { later }), snapshots: newest.toReversed() },
+    catalog: {
+      stats,
+      found,
+      ...(until === undefined ? {} : { later }),
+      snapshots: newest.toReversed(),
+      ...(found > newest.length ? { older } : {}),
+    },
   });
+}
+
+/** What is not whole is no measure of its source. */
+function sizeOf({ startedAt, bytes, files, incomplete }: Snapshot): readonly SnapshotSize[] {
+  if (bytes === undefined || incomplete !== undefined) return [];
+  const at = Math.floor(Date.parse(startedAt) / 1000);
+  return [files === undefined ? [at, bytes] : [at, bytes, files]];
 }

@@ -277,6 +277,24 @@ describe("perform()", () => {
     expect(answer).not.toHaveProperty("catalog.later");
   });
 
+  test("catalog tells how large those were that it does not list, oldest first", async () => {
+    const sized = (n: number, bytes: number, more = {}) => snapshotOf(n, { bytes, ...more });
+    const all = [
+      sized(1, 900, { files: 9 }),
+      sized(2, 1, { incomplete: "half" }),
+      sized(3, 800),
+      sized(4, 700),
+    ];
+    const at = (n: number) => Date.parse(snapshotOf(n).startedAt) / 1000;
+    const { answer } = await done(withSnapshots(...all), { catalog: { limit: 1 } });
+    expect(answer).toMatchObject({ catalog: { snapshots: [{ id: "s4" }] } });
+    expect(answer).toHaveProperty("catalog.older", [
+      [at(1), 900, 9],
+      [at(3), 800],
+    ]);
+    expect((await done(withSnapshots(...all), { catalog: {} })).answer).not.toHaveProperty("catalog.older");
+  });
+
   test("catalog passes over what was begun later than asked for", async () => {
     const repository = withSnapshots(...[1, 2, 3].map((n) => snapshotOf(n)));
     const { startedAt: until } = snapshotOf(2);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { AT } from "../../../core/testing/samples.ts";
+import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import type { ObjectKey } from "../../../kube/object.ts";
 import { BY_RECIPE, type KopiurCaches } from "../caches.ts";
@@ -16,15 +17,19 @@ const sized = (name: string, day: number, sizeBytes: number, phase = "Succeeded"
     },
   });
 
-test("what a volume held is the most that its last Backups hold", () => {
-  const made = [sized("old", 0, 900), sized("failed", 12, 999, "Failed"), sized("last", 9, 0)];
-  for (let day = 1; day <= 6; day += 1) made.push(sized(`d${day}`, day, day * 10));
+test("what a volume held is the most that its last Backups hold, but for those of what had shrunk", () => {
+  const made = [sized("old", 0, 90), sized("failed", 14, 999, "Failed")];
+  for (let day = 1; day <= 7; day += 1) made.push(sized(`d${day}`, day, 50 + day));
+  for (let day = 8; day <= 19; day += 1) made.push(sized(`small${day}`, day, 0));
+  let recipe = readyConfig();
   const caches = {
-    configs: { indexed: () => [readyConfig()] },
+    configs: { indexed: () => [recipe] },
     backups: { indexed: (index: string) => (index === BY_RECIPE ? made : []) },
   } as unknown as KopiurCaches;
-  expect(largestBackup(caches, "billing/data" as ObjectKey)).toBe(60);
+  expect(largestBackup(caches, "billing/data" as ObjectKey)).toBe(57);
   expect(largestBackup(caches, "billing/other" as ObjectKey)).toBeUndefined();
+  recipe = readyConfig({ metadata: { annotations: { [ANNOTATIONS.acknowledgeShrink]: "small8" } } });
+  expect(largestBackup(caches, "billing/data" as ObjectKey)).toBe(0);
 });
 
 const { target: _, ...spec } = restore().spec;

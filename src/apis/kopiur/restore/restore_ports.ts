@@ -1,7 +1,9 @@
 import { blocked, type Problem, waits } from "../../../core/reconcile/problem.ts";
 import { problemOf } from "../../../core/reconcile/violation.ts";
+import { largestOf } from "../../../core/restore/deletion_doubt.ts";
 import { type Restore as AnyRestore, targetName } from "../../../core/restore/restore.ts";
 import type { KnownRestore, RestorePorts } from "../../../core/restore/restore_ports.ts";
+import { acceptedBackup } from "../../../core/retention/prune_pause.ts";
 import type { Restore } from "../../../kinds/kopiur/generated/restore.ts";
 import type { Cache } from "../../../kube/cache/cache.ts";
 import { isNamespaceGoing } from "../../../kube/cache/namespaces.ts";
@@ -86,26 +88,20 @@ export function restoresInto(restores: Pick<Cache<Restore>, "values">, restore: 
   );
 }
 
-/** So many of the last Backups of a volume tell how much it held. */
-const RECENT = 7;
-
 /** The most that the last Backups of a claim held, by the BackupConfigs of its namespace. */
 export function largestBackup(
   { configs, backups }: Pick<KopiurCaches, "configs" | "backups">,
   claim: ObjectKey,
 ): number | undefined {
   const { namespace = "" } = parseKey(claim);
-  const sizes = configs
-    .indexed(BY_NAMESPACE, namespace)
-    .flatMap((config) => backups.indexed(BY_RECIPE, keyOf(config)))
-    .flatMap(({ status }) => {
-      const { sizeBytes } = status?.snapshots?.find(({ pvc }) => pvc === claim) ?? {};
+  const sizes = configs.indexed(BY_NAMESPACE, namespace).flatMap((config) => {
+    const made = backups.indexed(BY_RECIPE, keyOf(config)).flatMap(({ metadata, status }) => {
+      const { sizeBytes: bytes } = status?.snapshots?.find(({ pvc }) => pvc === claim) ?? {};
       const at = Date.parse(status?.timing?.endTime ?? "");
-      return status?.phase === "Succeeded" && sizeBytes !== undefined ? [{ at, sizeBytes }] : [];
-    })
-    .toSorted((a, b) => b.at - a.at)
-    .slice(0, RECENT)
-    .map(({ sizeBytes }) => sizeBytes);
+      return status?.phase === "Succeeded" && bytes !== undefined ? [{ id: metadata.name, at, bytes }] : [];
+    });
+    return largestOf(made, acceptedBackup(config)) ?? [];
+  });
   return sizes.length > 0 ? Math.max(...sizes) : undefined;
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { blocked } from "../../../core/reconcile/problem.ts";
 import { AT, NOW, SETTINGS } from "../../../core/testing/samples.ts";
 import { ANNOTATIONS } from "../../../kinds/kopiur/annotations.ts";
+import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type { Restore, RestoreSpec } from "../../../kinds/kopiur/generated/restore.ts";
 import { BY_RECIPE } from "../caches.ts";
 import type { KopiurPorts } from "../ports.ts";
@@ -88,7 +89,7 @@ describe("resolveSource()", () => {
         point: { asOf: "2026-05-01T00:00:00Z", offset: 2 },
         startEmpty: "IfNew",
         backedUpBefore: false,
-        shrink: { maxShrinkPercent: 50 },
+        shrink: { maxShrinkPercent: 50, known: new Map() },
       },
     });
   });
@@ -98,11 +99,35 @@ describe("resolveSource()", () => {
       metadata: { annotations: { [ANNOTATIONS.acknowledgeShrink]: "small" } },
       spec: { retention: { keepDaily: 7, maxShrinkPercent: 80 } },
     });
-    const made = [backup({ metadata: { name: "small" }, status: { snapshots: [{ runID: "run-9" }] } })];
+    const status = { snapshots: [{ runID: "run-9" }], timing: { startTime: AT } };
+    const made = [backup({ metadata: { name: "small" }, status })];
     const source = { fromConfig: { name: "data", offset: 0 } };
-    expect(resolve({ restore: of(source), config, made })).toMatchObject({
-      value: { shrink: { maxShrinkPercent: 80, accepted: "run-9" } },
+    const from = (one: readonly Backup[]) => resolve({ restore: of(source), config, made: one });
+    expect(from(made)).toMatchObject({
+      value: { shrink: { maxShrinkPercent: 80, accepted: "run-9", measuredFrom: Date.parse(AT) } },
     });
+    expect(from([])).toMatchObject({ value: { shrink: { measuredFrom: Number.POSITIVE_INFINITY } } });
+  });
+
+  test("Backups tell which runs they measured, and which of them found the volume far smaller", () => {
+    const sized = (day: number, sizeBytes: number) =>
+      backup({
+        metadata: { name: `day-${day}`, uid: `uid-${day}` },
+        status: {
+          phase: "Succeeded",
+          timing: { startTime: `2026-05-0${day}T00:00:00Z` },
+          snapshots: [{ pvc: "billing/data", runID: `run-${day}`, sizeBytes }],
+        },
+      });
+    const source = { fromConfig: { name: "data", offset: 0 } };
+    const made = [sized(1, 100), sized(2, 100), sized(3, 1)];
+    const found = resolve({ restore: of(source), config: readyConfig(), made });
+    const known = new Map<string, unknown>([
+      ["run-1", undefined],
+      ["run-2", undefined],
+      ["run-3", { measure: "bytes", size: 1, usual: 100 }],
+    ]);
+    expect(found).toMatchObject({ value: { shrink: { known } } });
   });
 
   test("a repository is the one that the recipe's own namespace means, or one of the whole cluster", () => {

@@ -20,6 +20,7 @@ import { keyOf } from "../../../kube/object.ts";
 import { timestamp } from "../../../kube/write/timestamp.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
 import { restoreCrossings } from "../admission/crossings.ts";
+import { shrunkVolumes } from "../backup/shrunk_volumes.ts";
 import { BY_RECIPE } from "../caches.ts";
 import { crossingProblem } from "../crossing_problem.ts";
 import { isMultiNamespace } from "../multi_namespace/namespaces_of.ts";
@@ -201,16 +202,50 @@ function fromConfigured({ restore, config, made, target }: Sources): Result<Reso
     point: { asOf: ref.asOf, offset: ref.offset },
     startEmpty: STARTS_EMPTY[restore.spec.policy.onMissingSnapshot ?? "Default"],
     backedUpBefore: wasBackedUp(config, made, found.value.pvc),
-    shrink: shrinkRule(config, made),
+    shrink: shrinkRule(config, made, found.value.pvc),
   });
 }
 
 /** As retention measures it, which is paused while a source is so small: see the BackupConfig's PruningPaused. */
-function shrinkRule(config: BackupConfig, made: readonly Backup[] = []): ShrinkRule {
+function shrinkRule(
+  config: BackupConfig,
+  made: readonly Backup[] = [],
+  claim: string | undefined = undefined,
+): ShrinkRule {
   const { maxShrinkPercent = DEFAULT_SHRINK } = config.spec.retention ?? {};
   const name = acceptedBackup(config);
   const accepted = made.find(({ metadata }) => metadata.name === name);
-  return { maxShrinkPercent, accepted: accepted?.status?.snapshots?.[0]?.runID };
+  const { snapshots = [], timing } = accepted?.status ?? {};
+  const measuredFrom = name === undefined ? {} : { measuredFrom: startOf(timing?.startTime) };
+  return {
+    maxShrinkPercent,
+    accepted: snapshots[0]?.runID,
+    ...measuredFrom,
+    known: measuredRuns(config, made, claim),
+  };
+}
+
+/** When that was accepted, nobody knows any more once its Backup is gone. */
+function startOf(startTime: string | undefined): number {
+  return startTime === undefined ? Number.POSITIVE_INFINITY : Date.parse(startTime);
+}
+
+/** The runs of Backups that know how large the volume was. There may be more of them than a repository's list holds. */
+function measuredRuns(
+  config: BackupConfig,
+  made: readonly Backup[],
+  claim: string | undefined,
+): NonNullable<ShrinkRule["known"]> {
+  const shrunk = shrunkVolumes(config, made);
+  return new Map(
+    made.flatMap(({ metadata, status }) =>
+      (status?.snapshots ?? []).flatMap(({ pvc, runID, sizeBytes }) =>
+        pvc !== undefined && pvc === claim && runID !== undefined && sizeBytes !== undefined
+          ? [[runID, shrunk.get(metadata.uid)?.get(pvc)] as const]
+          : [],
+      ),
+    ),
+  );
 }
 
 /** Where nothing is pruned, and so nobody has said more. */

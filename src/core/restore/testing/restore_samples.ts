@@ -1,4 +1,5 @@
 import { ok } from "../../../lib/result.ts";
+import type { CatalogAnswer } from "../../../wire/report.ts";
 import {
   API_VERSION,
   AT,
@@ -83,11 +84,15 @@ export const ASK = {
 /** The run that asks for it, in this state. */
 export const asking = (state: TaskState) => ok(taskPlan("ask-1", state));
 
-/** The repository's answer. `found`: of how many these are the newest. `later`: how many there are beside, that are younger. */
+/**
+ * The repository's answer. `found`: of how many these are the newest. `later`: how many there are beside, that are younger.
+ * `older`: how large the others were.
+ */
 export const catalog = (
   snapshots: readonly ReturnType<typeof snapshot>[],
   found = snapshots.length,
   later?: number,
+  older?: CatalogAnswer["older"],
 ) =>
   succeeded({
     catalog: {
@@ -95,6 +100,7 @@ export const catalog = (
       found,
       ...(later === undefined ? {} : { later }),
       snapshots,
+      ...(older === undefined ? {} : { older }),
     },
   });
 
