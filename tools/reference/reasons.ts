@@ -1,5 +1,6 @@
 /** What each reason means, for the page of reasons. The classes of engine errors are in `src/wire/error_classes.ts`. */
 export const REASONS_EXPLAINED: Readonly<Record<string, string>> = {
+  Acknowledged: "a person takes the volume as it is",
   All: "the ClusterRepository allows every namespace",
   ApplicationForbidden: "the operator may not read the kind of the application",
   ApplicationKindNotFound: "the cluster does not serve the kind of the application",

@@ -18,6 +18,18 @@ export const MUTATIONS: readonly Mutation[] = [
     by: `  ${call}: false,`,
   })),
   {
+    name: "a script that deletes one Backup after the other takes most of them",
+    file: "src/core/policy/precious_deletions.ts",
+    replace: `const all = going.length + gone;`,
+    by: `const all = going.length;`,
+  },
+  {
+    name: "what was deleted an hour ago does not count where most go",
+    file: "src/core/backup/deletion_guard.ts",
+    replace: `const DAY = 24 * 3_600_000;`,
+    by: `const DAY = 600_000;`,
+  },
+  {
     name: "an emptied volume is restored once the repository's list holds none of before",
     file: "src/core/restore/answer.ts",
     replace: `shrunkRuns([...before, ...runs], accepted, settings)`,

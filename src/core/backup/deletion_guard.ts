@@ -19,8 +19,11 @@ import type { BackupObject } from "./backup.ts";
 import { isHeld, skipsCleanup } from "./backup_annotations.ts";
 import { DELETE_PREFIX, toDelete } from "./delete_task.ts";
 
-/** Of a backup's UID, in characters. */
-const FINGERPRINT = 6;
+/** Of a backup's UID, and of what it is one of many of, in characters: a status has room for no more. */
+const FINGERPRINT = { id: 4, group: 2 };
+const LENGTH = FINGERPRINT.id + FINGERPRINT.group;
+/** So long what was deleted counts where most of a group goes: a person takes their time, and so does a script that waits. */
+const DAY = 24 * 3_600_000;
 /** How soon to look whether the repository has taken note of a deletion, in milliseconds. */
 const LOOK_AGAIN = 2_000;
 
@@ -51,8 +54,13 @@ export interface GuardOptions<R extends GuardedRepository, B extends Deleted> {
   backupsIn(repository: R): readonly B[];
   /** Whether something of it is to be deleted in the repository. */
   deletes(backup: B): boolean;
-  /** By their UIDs, those among the ones that are going which are held however few there are. Default: none. */
-  precious?(going: readonly B[]): ReadonlyMap<string, Precious>;
+  /** The backups of which most must not just go, such as those of one BackupConfig. */
+  groupOf(backup: B): string;
+  /**
+   * By their UIDs, those among the ones that are going which are held however few there are. `gone`: how many of a group
+   * went within a day before. Default: none.
+   */
+  precious?(going: readonly B[], gone: (group: string) => number): ReadonlyMap<string, Precious>;
   /** What a backup says whose deletion is held: why, and what to do. */
   heldMessage(repository: R, precious: Precious | undefined): string;
 }
@@ -85,24 +93,24 @@ export class DeletionGuard<R extends GuardedRepository, B extends Deleted> {
 
   /** What follows for all deletions of a repository's backups. */
   survey(repository: R): Deletions {
-    const { spec, status } = repository;
+    const { spec } = repository;
     const now = this.#options.clock.now();
     const going = this.deleting(repository).filter((backup) => this.#counts(backup));
-    const precious = this.#precious(repository, going);
-    const pending = going.map(({ metadata: { uid, deletionTimestamp = "" } }): Deletion => {
+    const done = this.#done(repository, going);
+    const precious = this.#precious(repository, going, done);
+    const pending = going.map((backup): Asked => {
+      const { uid: id, deletionTimestamp = "" } = backup.metadata;
       const requestedAt = Date.parse(deletionTimestamp);
-      return { id: uid, requestedAt, seenAt: now - this.#seen.age(uid), precious: precious.get(uid) };
+      const seenAt = now - this.#seen.age(id);
+      return { id, requestedAt, seenAt, precious: precious.get(id), entry: this.#entryOf(backup) };
     });
-    const here = new Set(pending.map(entryOf));
-    const remembered = status?.deletions?.recent ?? [];
-    const done = remembered.map(doneDeletion).filter(({ id }) => !here.has(id));
     const { maxDeletions: most, window } = spec.deletionGuard;
     const settings = { ...MASS_DELETION, most, window: durationMs(window) };
     const acknowledged = annotationOf(repository, ACKNOWLEDGE_DELETIONS);
     const decision = decideMassDeletion({ deletions: [...done, ...pending], acknowledged, now, settings });
     return {
       ...decision,
-      recent: recentOf([...pending, ...done], settings.window, this.#options.remembered),
+      recent: recentOf([...pending, ...done], Math.max(settings.window, DAY), this.#options.remembered),
     };
   }
 
@@ -110,14 +118,15 @@ export class DeletionGuard<R extends GuardedRepository, B extends Deleted> {
   holds(backup: B, repository: R): HeldDeletion | undefined {
     const begun = Object.keys(recordsOf(backup.status)).some((purpose) => purpose.startsWith(DELETE_PREFIX));
     if (begun || !this.#counts(backup)) return undefined;
-    const { uid, deletionTimestamp = "" } = backup.metadata;
+    const { uid } = backup.metadata;
     const now = this.#options.clock.now();
     const { release, held, recent, wakeAt } = this.survey(repository);
     if (held?.ids.includes(uid)) {
       const going = this.deleting(repository).filter((one) => this.#counts(one));
-      return { readyState: this.#held(repository, this.#precious(repository, going).get(uid)) };
+      const done = this.#done(repository, going);
+      return { readyState: this.#held(repository, this.#precious(repository, going, done).get(uid)) };
     }
-    const entry = entryOf({ id: uid, requestedAt: Date.parse(deletionTimestamp) });
+    const entry = this.#entryOf(backup);
     // What lies too far back to matter to a later one, or is more than can be remembered, is never noted.
     const noted = !recent.includes(entry) || (repository.status?.deletions?.recent?.includes(entry) ?? false);
     if (release.includes(uid) && noted) return undefined;
@@ -131,9 +140,31 @@ export class DeletionGuard<R extends GuardedRepository, B extends Deleted> {
     return !ours && !skipsCleanup(backup) && this.#options.deletes(backup);
   }
 
-  #precious({ spec }: R, going: readonly B[]): ReadonlyMap<string, Precious> {
-    if (spec.deletionGuard.lastBackups === "Delete") return new Map();
-    return this.#options.precious?.(going) ?? new Map();
+  #precious(repository: R, going: readonly B[], done: readonly Asked[]): ReadonlyMap<string, Precious> {
+    if (repository.spec.deletionGuard.lastBackups === "Delete") return new Map();
+    const acknowledged = Date.parse(annotationOf(repository, ACKNOWLEDGE_DELETIONS) ?? "");
+    // Somebody has looked at those up to then.
+    const counted = done.filter(({ requestedAt }) => !(requestedAt <= acknowledged));
+    const gone = (group: string) => {
+      const mark = fingerprint(group, FINGERPRINT.group);
+      return counted.filter(({ entry }) => entry.endsWith(mark)).length;
+    };
+    return this.#options.precious?.(going, gone) ?? new Map();
+  }
+
+  /** What was carried out within the last day, as the repository remembers it. */
+  #done({ status }: R, going: readonly B[]): readonly Asked[] {
+    const here = new Set(going.flatMap((one) => [this.#entryOf(one), earlierEntryOf(one)]));
+    const since = this.#options.clock.now() - DAY;
+    return (status?.deletions?.recent ?? [])
+      .map(doneDeletion)
+      .filter(({ entry, requestedAt }) => !here.has(entry) && requestedAt > since);
+  }
+
+  /** How a repository remembers a deletion: when it was asked for, in seconds, whose it was, and of which group. */
+  #entryOf(backup: B): string {
+    const whose = fingerprint(backup.metadata.uid, FINGERPRINT.id);
+    return `${secondsOf(backup)}-${whose}${fingerprint(this.#options.groupOf(backup), FINGERPRINT.group)}`;
   }
 
   #held(repository: R, precious: Precious | undefined): ReadyState {
@@ -161,26 +192,36 @@ export function blockedSnapshots(
 
 type Conditioned = KubeObject & { readonly status?: { readonly conditions?: readonly Condition[] } };
 
-/** How a repository remembers a deletion: when it was asked for, in seconds, and whose it was. */
-export function entryOf({ id, requestedAt }: Pick<Deletion, "id" | "requestedAt">): string {
-  return `${Math.floor(requestedAt / 1000).toString(36)}-${fingerprint(id, FINGERPRINT)}`;
+/** A deletion, and how its repository remembers it. */
+interface Asked extends Deletion {
+  readonly entry: string;
 }
 
-/** Earlier versions wrote more of the fingerprint, for which there is no room. */
-function doneDeletion(entry: string): Deletion {
-  const [at = "", whose = ""] = entry.split("-", 2);
+/** As earlier versions remembered it. */
+function earlierEntryOf(backup: KubeObject): string {
+  return `${secondsOf(backup)}-${fingerprint(backup.metadata.uid, LENGTH)}`;
+}
+
+function secondsOf({ metadata: { deletionTimestamp = "" } }: KubeObject): string {
+  return Math.floor(Date.parse(deletionTimestamp) / 1000).toString(36);
+}
+
+/** The earliest versions wrote more of the fingerprint, for which there is no room. */
+function doneDeletion(remembered: string): Asked {
+  const [at = "", whose = ""] = remembered.split("-", 2);
   const requestedAt = Number.parseInt(at, 36) * 1000;
-  return { id: `${at}-${whose.slice(-FINGERPRINT)}`, requestedAt, seenAt: requestedAt, done: true };
+  const entry = `${at}-${whose.slice(-LENGTH)}`;
+  return { id: entry, requestedAt, seenAt: requestedAt, done: true, entry };
 }
 
 /** The newest, as far back as they can matter to a later one. */
-function recentOf(deletions: readonly Deletion[], window: number, most: number): readonly string[] {
+function recentOf(deletions: readonly Asked[], horizon: number, most: number): readonly string[] {
   const sorted = deletions.toSorted((a, b) => b.requestedAt - a.requestedAt);
   const newest = sorted[0]?.requestedAt ?? 0;
   return sorted
-    .filter(({ requestedAt }) => requestedAt >= newest - window)
+    .filter(({ requestedAt }) => requestedAt >= newest - horizon)
     .slice(0, most)
-    .map((one) => (one.done ? one.id : entryOf(one)))
+    .map(({ entry }) => entry)
     .sort();
 }
 

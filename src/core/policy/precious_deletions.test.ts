@@ -11,6 +11,18 @@ const many = (count: number, going: boolean) =>
   Array.from({ length: count }, (_, i) => backup(`${going ? "gone" : "kept"}${i}`, going));
 
 test.each([
+  ["few of many", 3, 5, undefined],
+  ["half of them", 4, 5, undefined],
+  ["more than half", 5, 5, "MostOfAll"],
+  ["none", 0, 1, undefined],
+  ["one of two", 1, 1, "MostOfAll"],
+])("where one goes after %s went one by one", (_, gone, left, wanted) => {
+  const found = preciousDeletions([backup("a", true), ...many(left, false)], gone);
+  expect(found.get("a")).toBe(wanted);
+  expect(preciousDeletions(many(left, false), gone).size).toBe(0);
+});
+
+test.each([
   ["one of many goes", [backup("a", true), ...many(10, false)], {}],
   ["half of them go", [...many(2, true), ...many(2, false)], {}],
   ["one of two goes", [backup("a", true), backup("b", false)], {}],

@@ -15,11 +15,15 @@ export type Precious = "LastOfVolume" | "MostOfAll";
 /** So few are not most of anything. */
 const FEW = 2;
 
-/** Which of the backups of one BackupConfig, or whatever else makes backups of the same volumes, must not just go. */
-export function preciousDeletions(backups: readonly StoredBackup[]): ReadonlyMap<string, Precious> {
+/**
+ * Which of the backups of one BackupConfig, or whatever else makes backups of the same volumes, must not just go. `gone`:
+ * so many went shortly before, of which a script that deletes one after the other shows only the last.
+ */
+export function preciousDeletions(backups: readonly StoredBackup[], gone = 0): ReadonlyMap<string, Precious> {
   const going = backups.filter((one) => one.going);
   const staying = backups.filter((one) => !one.going);
-  const most = going.length >= FEW && going.length > staying.length;
+  const all = going.length + gone;
+  const most = all >= FEW && all > staying.length;
   const [good, kept] = [goodVolumes(backups), goodVolumes(staying)];
   const left = new Set(staying.flatMap(({ volumes }) => volumes));
   // Where none is good, any is better than none.

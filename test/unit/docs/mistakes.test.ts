@@ -127,9 +127,10 @@ const MADE: Readonly<Record<string, () => void | Promise<void>>> = {
     const [warning] = keptLess({ object: kept(3), old: kept(30) });
     expect(warning).toMatchObject({ warn: expect.stringContaining("keepDaily is 3 instead of 30") });
   },
-  "delete most Backups of a BackupConfig": () => {
+  "delete most Backups of a BackupConfig, also one after the other within a day": () => {
     const all = [good("a", true), good("b", true), good("c", false)];
     expect([...preciousDeletions(all).values()]).toEqual(["MostOfAll", "MostOfAll"]);
+    expect([...preciousDeletions([good("b", true), good("c", false)], 1).values()]).toEqual(["MostOfAll"]);
   },
   "delete more than 20 Backups within ten minutes": () => {
     const { maxDeletions: most } = readyNas().spec.deletionGuard;

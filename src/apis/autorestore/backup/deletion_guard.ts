@@ -28,19 +28,21 @@ export function deletionGuard(
   { backups, namespaces }: Pick<AutorestoreCaches, "backups" | "namespaces">,
   clock: Clock,
 ): ResticDeletionGuard {
-  const preciousOf = (claim: string, going: ReadonlySet<string>) =>
+  const preciousOf = (claim: string, going: ReadonlySet<string>, gone: number) =>
     preciousDeletions(
       backups.indexed(BY_CLAIM, claim).flatMap((one) => goodBackup(one, going.has(one.metadata.uid))),
+      gone,
     );
   return new DeletionGuard<GuardedRepository, ResticBackup>({
     clock,
     remembered: MOST_REMEMBERED,
     backupsIn: (repository) => backups.indexed(BY_REPOSITORY, keyOf(repository)),
     deletes: (backup) => deletesSnapshots(coreBackup(backup), namespaces),
-    precious: (going) => {
+    groupOf: claimKeyOf,
+    precious: (going, gone) => {
       const uids = new Set(going.map(({ metadata }) => metadata.uid));
       const claims = new Set(going.map(claimKeyOf));
-      return new Map([...claims].flatMap((claim) => [...preciousOf(claim, uids)]));
+      return new Map([...claims].flatMap((claim) => [...preciousOf(claim, uids, gone(claim))]));
     },
     heldMessage,
   });
@@ -69,7 +71,7 @@ function heldMessage(repository: GuardedRepository, precious: Precious | undefin
     precious === "LastOfVolume"
       ? "This is the last good ResticBackup of the PVC"
       : precious === "MostOfAll"
-        ? "Most good ResticBackups of the PVC are being deleted"
+        ? "Most good ResticBackups of the PVC are being deleted, or were within the last day"
         : `More than ${maxDeletions} ResticBackups in ResticRepository ${name} were deleted within ${window}`;
   return `${why}, so the operator keeps the snapshot for now. To delete it, annotate ResticRepository ${name} with ${GROUP}/${ACKNOWLEDGE_DELETIONS} and the value of its status.deletions.acknowledgeToken. To keep the snapshot, annotate this ResticBackup with ${ANNOTATIONS.skipSnapshotCleanup}: "true".`;
 }

@@ -152,6 +152,49 @@ describe("DeletionGuard", () => {
     expect(guard.holds(third, later)).toMatchObject({ readyState: { reason: "DeletionHeld" } });
   });
 
+  test("most of a BackupConfig's are held, also where they go one after the other", async () => {
+    const strict = { deletionGuard: { maxDeletions: 20, window: "10m", lastBackups: "Hold" } } as const;
+    const kept = (name: string) =>
+      backup({ metadata: { name, uid: `uid-${name}` }, status: { phase: "Succeeded", snapshots: [entry] } });
+    const names = Array.from({ length: 11 }, (_, i) => `day-${i}`);
+    let repository = readyNas({ spec: strict });
+    const heldAfter = async (secondsBetween: number, annotations = {}) => {
+      for (const [i, name] of names.entries()) {
+        const one = deleted(name, (names.length - i) * secondsBetween);
+        const { guard, clock } = guarding([one, ...names.slice(i + 1).map(kept)]);
+        repository = noted(guard, { ...repository, metadata: { ...repository.metadata, annotations } });
+        await clock.advance(20_000);
+        if (guard.holds(one, repository)) return i;
+      }
+      return undefined;
+    };
+    expect(await heldAfter(60)).toBe(5);
+    repository = readyNas({ spec: strict });
+    expect(await heldAfter(3600)).toBe(5);
+    const acknowledged = { [ANNOTATIONS.acknowledgeDeletions]: new Date(NOW).toISOString() };
+    expect(await heldAfter(60, acknowledged)).toBeUndefined();
+  });
+
+  test("what went of another BackupConfig does not count, nor what somebody acknowledged", async () => {
+    const strict = { deletionGuard: { maxDeletions: 20, window: "10m", lastBackups: "Hold" } } as const;
+    const others = ["a", "b", "c", "d"].map((name, i) =>
+      deleted(name, 600 + i, { spec: { configRef: { name: "other" } } }),
+    );
+    const same = ["a", "b", "c", "d"].map((name, i) => deleted(name, 600 + i));
+    const reason = async (before: readonly Backup[], annotations = {}) => {
+      const repository = noted(guarding(before).guard, readyNas({ spec: strict, metadata: { annotations } }));
+      const kept = backup({ metadata: { name: "k" }, status: { phase: "Succeeded", snapshots: [entry] } });
+      const { guard, clock } = guarding([deleted("one"), kept]);
+      const after = noted(guard, repository);
+      await clock.advance(20_000);
+      return guard.holds(deleted("one"), after)?.readyState.reason;
+    };
+    const early = { [ANNOTATIONS.acknowledgeDeletions]: new Date(NOW - 300_000).toISOString() };
+    expect(await reason(same)).toBe("DeletionHeld");
+    expect(await reason(same, early)).toBeUndefined();
+    expect(await reason(others)).toBeUndefined();
+  });
+
   test.each([150, MOST_DELETIONS])("a limit of %i holds as any other", async (maxDeletions) => {
     const done = Array.from({ length: maxDeletions }, (_, i) => deleted(`one-${i}`, 60 + i));
     const limited = readyNas({
@@ -182,7 +225,7 @@ describe("DeletionGuard", () => {
   });
 
   test("the repository forgets what lies too far back to matter", () => {
-    const old = noted(guarding([deleted("old", 3600)]).guard);
+    const old = noted(guarding([deleted("old", 90_000)]).guard);
     const { guard } = guarding([deleted("new")]);
     expect(guard.survey(old).recent).toHaveLength(1);
   });

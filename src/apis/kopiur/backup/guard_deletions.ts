@@ -21,12 +21,15 @@ export function deletionGuard(
   { backups, configs, namespaces }: Pick<KopiurCaches, "backups" | "configs" | "namespaces">,
   clock: Clock,
 ): DeletionGuard<AnyRepository, Backup> {
-  const preciousOf = (key: ObjectKey, going: readonly Backup[]) => {
+  const preciousOf = (key: ObjectKey, going: readonly Backup[], gone: number) => {
     const uids = new Set(going.map(({ metadata }) => metadata.uid));
     const all = backups.indexed(BY_RECIPE, key).filter(({ status }) => status?.phase !== "Failed");
     const config = configs.get(key);
     const shrunk: ShrunkVolumes = config ? shrunkVolumes(config, all) : new Map();
-    return preciousDeletions(all.flatMap((one) => storedBackup(one, uids.has(one.metadata.uid), shrunk)));
+    return preciousDeletions(
+      all.flatMap((one) => storedBackup(one, uids.has(one.metadata.uid), shrunk)),
+      gone,
+    );
   };
   return new DeletionGuard<AnyRepository, Backup>({
     clock,
@@ -37,14 +40,16 @@ export function deletionGuard(
       if (policy !== "Delete" || isDiscovered(backup)) return false;
       return deletesSnapshots(backupObject(backup), namespaces);
     },
-    precious: (going) => new Map([...byConfig(going)].flatMap(([key, ones]) => [...preciousOf(key, ones)])),
+    groupOf: configKey,
+    precious: (going, gone) =>
+      new Map([...byConfig(going)].flatMap(([key, ones]) => [...preciousOf(key, ones, gone(key))])),
     heldMessage: (repository, precious) => {
       const { maxDeletions, window } = repository.spec.deletionGuard;
       const why =
         precious === "LastOfVolume"
           ? "This is the last good Backup of a volume"
           : precious === "MostOfAll"
-            ? "Most good Backups of the BackupConfig are being deleted"
+            ? "Most good Backups of the BackupConfig are being deleted, or were within the last day"
             : `More than ${maxDeletions} Backups of ${repositoryText(keyOf(repository))} were deleted within ${window}`;
       return `${why}, so that nothing is deleted in the repository for now. If that is meant, run ${acknowledging(repository)}, or annotate the repository with ${groupOf(repository)}/${ACKNOWLEDGE_DELETIONS} and the value of its status.deletions.acknowledgeToken. If not, set deletionPolicy: Retain on this Backup: it goes, and its snapshots stay.`;
     },
