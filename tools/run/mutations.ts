@@ -18,6 +18,18 @@ export const MUTATIONS: readonly Mutation[] = [
     by: `  ${call}: false,`,
   })),
   {
+    name: "undoing goes back to a half-written volume",
+    file: "src/cli/restore/undone.ts",
+    replace: `const first = firstBroken(restore, restores) ?? restore;`,
+    by: `const first = restore;`,
+  },
+  {
+    name: "undoing goes back to before a restore that another one has made up for",
+    file: "src/cli/restore/undone.ts",
+    replace: `before.slice(0, whole < 0 ? undefined : whole)`,
+    by: `before`,
+  },
+  {
     name: "a script that deletes one Backup after the other takes most of them",
     file: "src/core/policy/precious_deletions.ts",
     replace: `const all = going.length + gone;`,

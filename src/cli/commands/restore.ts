@@ -54,7 +54,9 @@ async function undoing(call: Call): Promise<Call> {
   const cluster = await call.cluster();
   const namespace = namespaceOf(call, cluster);
   const { items } = await cluster.client.list(restoreResource, { namespace, signal: call.signal });
-  return { ...call, given: undone(call.given, items) };
+  const { given, notes } = undone(call.given, items);
+  for (const note of notes) call.progress.line(note);
+  return { ...call, given };
 }
 
 /** What a person would put into a file. */

@@ -27,6 +27,8 @@ const BEFORE_WRITING: readonly ErrorClass[] = [
   "EngineMissing",
 ];
 
+const RESTORED_SINCE = "RestoredSince";
+
 /**
  * Annotation of a restore: somebody takes the volume that it left half written as it is. The value is the time since which
  * its condition says so, so that it holds for this one time. It is no edit, which would have the restore tried again.
@@ -52,7 +54,7 @@ export function targetIncomplete(
   const later = laterOnes.find((one) => makesUpFor(one, restore));
   if (later) {
     const message = `${later.kind} ${later.metadata.name} has restored the volume since.`;
-    return said ? [{ type, status: "False", reason: "RestoredSince", message }] : [];
+    return said ? [{ type, status: "False", reason: RESTORED_SINCE, message }] : [];
   }
   if (isAccepted(restore)) {
     const message = `The annotation ${ACKNOWLEDGE_INCOMPLETE} says that the volume is good as it is.`;
@@ -73,6 +75,11 @@ interface Said {
 /** Whether a status says so. */
 export function isIncomplete(status: Said | undefined): boolean {
   return conditionIn(status)?.status === "True";
+}
+
+/** Whether it says so, or did until another restore made up for it. */
+export function hasLeftIncomplete({ status }: Pick<Restore, "status">): boolean {
+  return isIncomplete(status) || conditionIn(status)?.reason === RESTORED_SINCE;
 }
 
 /** Since when a status says so. */
