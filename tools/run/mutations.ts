@@ -18,6 +18,18 @@ export const MUTATIONS: readonly Mutation[] = [
     by: `  ${call}: false,`,
   })),
   {
+    name: "what is deleted from a volume that nothing backs up any more can be brought back",
+    file: "src/cli/restore/restore_plan.ts",
+    replace: `safety?.type !== "Impossible" || !target || !claim) return undefined;`,
+    by: `safety?.type !== "Impossible" || !target || target.last || !claim) return undefined;`,
+  },
+  {
+    name: "a backup of what a restore overwrote counts as the last good one",
+    file: "src/core/view/joined.ts",
+    replace: `doubt === undefined && !beforeRestore`,
+    by: `doubt === undefined`,
+  },
+  {
     name: "undoing goes back to a half-written volume",
     file: "src/cli/restore/undone.ts",
     replace: `const first = firstBroken(restore, restores) ?? restore;`,

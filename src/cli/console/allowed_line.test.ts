@@ -65,6 +65,7 @@ describe("every option of the commands that are allowed", () => {
       "existing",
     ],
     ...["delete-extra", "confirm-deletion", "ownership", "privileged", "repository", "from-namespace"],
+    ...["confirm-half-written", "confirm-pruning"],
     ...["dry-run", "keep", "follow", "raw", "keep-snapshots", "mode", "data-percent"],
   ];
   const REFUSED = ["kubeconfig", "context", "mover-image", "watch"];

@@ -21,6 +21,9 @@ test("the last good Backup of a claim, and the most that the last ones held", ()
     largest: 900,
   });
   expect(targetBackups(backups, "home/other")).toEqual({});
+  const before = backupOf("data", "before-restore-1", { timing: { startTime: "2026-05-20T00:00:00Z" } });
+  const safety = { ...before, spec: { ...before.spec, tags: { "before-restore": "r" } } };
+  expect(targetBackups([...backups, safety], "home/data").last?.name).toBe("last");
   const emptied = Array.from({ length: 12 }, (_, i) => at(`empty${i}`, 9 + i, 0));
   expect(targetBackups([...backups, ...emptied], "home/data").largest).toBe(900);
 });

@@ -22,10 +22,13 @@ export function isMachinery({ metadata: { labels = {}, annotations = {} } }: Kub
   );
 }
 
-/** The newest snapshot that holds all of a volume, and is not in doubt. */
+/** The newest snapshot that holds all of a volume, is not in doubt, and was not made of what a restore overwrote. */
 export function lastGoodOf(snapshots: readonly SnapshotView[]): SnapshotView | undefined {
   return newestOf(
-    snapshots.filter(({ incomplete, doubt }) => incomplete === undefined && doubt === undefined),
+    snapshots.filter(
+      ({ incomplete, doubt, beforeRestore }) =>
+        incomplete === undefined && doubt === undefined && !beforeRestore,
+    ),
   );
 }
 

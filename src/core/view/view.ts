@@ -24,6 +24,8 @@ export interface SnapshotView {
   readonly incomplete?: string | undefined;
   /** Why nobody knows whether it can be restored, though it holds all of the volume. */
   readonly doubt?: string | undefined;
+  /** Made before a restore, of what that overwrote: it is brought back only if somebody names it, and is not the last good one. */
+  readonly beforeRestore?: true;
 }
 
 /** What one API does for one volume. */

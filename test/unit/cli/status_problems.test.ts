@@ -284,6 +284,19 @@ test("a backup that was made after damage was found is not the last good one", (
   expect(volumes[0]?.wrong.join()).toContain("backup/after does not count as good: it was made after damage");
 });
 
+test("a Backup from before a restore is not the last good one, and no trouble either", () => {
+  const at = (name: string, time: string, tags: object = {}) => {
+    const made = backupOf("data", name, { timing: { startTime: time, endTime: time } });
+    return { ...made, spec: { ...made.spec, ...tags } } as Backup;
+  };
+  const safety = at("before-r", "2026-05-24T03:00:00Z", { tags: { "before-restore": "r" } });
+  const backups = [at("good", "2026-05-24T01:00:00Z"), safety];
+  const { volumes } = overview({ claims: [claim("data")], configs: [recipe("data")], backups });
+  expect(volumes[0]).toMatchObject({ lastGood: { object: { name: "good" } }, wrong: [] });
+  const { lost } = overview({ configs: [recipe("data")], backups });
+  expect(lost[0]?.lastGood.object.name).toBe("good");
+});
+
 test("a Backup of an emptied volume is not the last good one, also where retention says nothing", () => {
   const of = (name: string, at: string, sizeBytes: number) => {
     const made = backupOf("data", name, { timing: { startTime: at, endTime: at } });

@@ -165,7 +165,7 @@ function heldUpNow(backups: readonly Backup[]): readonly string[] {
 
 /** The last Backup of the claim, where it does not hold all of it. */
 function lackingAtLast(taken: readonly SnapshotView[]): readonly string[] {
-  const { object, incomplete, doubt } = newestOf(taken) ?? {};
+  const { object, incomplete, doubt } = newestOf(taken.filter(({ beforeRestore }) => !beforeRestore)) ?? {};
   if (incomplete !== undefined) return [`backup/${object?.name} does not hold all of it: ${incomplete}`];
   return doubt === undefined ? [] : [`backup/${object?.name} does not count as good: ${doubt}`];
 }

@@ -1,4 +1,4 @@
-import { shrunkText } from "../../../core/catalog/passed_over.ts";
+import { SAFETY_TAG, shrunkText } from "../../../core/catalog/passed_over.ts";
 import { CONDITIONS } from "../../../core/reconcile/condition_types.ts";
 import { conditionOf, refOf } from "../../../core/view/shown_object.ts";
 import type { SnapshotView } from "../../../core/view/view.ts";
@@ -55,7 +55,16 @@ export function snapshotsIn({
         found.add(claim);
         const smaller = pvc === undefined ? undefined : shrunk.get(backup.metadata.uid)?.get(pvc);
         const why = doubt ?? (smaller && shrunkText(smaller));
-        views.push({ object: refOf(backup), claim, at: endOf(backup), bytes, incomplete, doubt: why });
+        const before = backup.spec.tags?.[SAFETY_TAG] === undefined ? {} : { beforeRestore: true as const };
+        views.push({
+          object: refOf(backup),
+          claim,
+          at: endOf(backup),
+          bytes,
+          incomplete,
+          doubt: why,
+          ...before,
+        });
       }
     }
   }
