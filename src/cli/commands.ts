@@ -308,7 +308,14 @@ export const COMMANDS: readonly CommandSpec[] = [
         completes: oneOf("repository", "clusterrepository", "config", "maintenance", "restore"),
       },
     ],
-    options: { yes },
+    options: {
+      "confirm-pruning": {
+        summary: "of a smaller source: confirms that retention deletes Backups of this BackupConfig",
+        value: "config",
+        completes: { names: "config" },
+      },
+      yes,
+    },
     outputs: objects,
     load: async () => (await import("./commands/acknowledge.ts")).acknowledge,
   },

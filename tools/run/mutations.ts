@@ -248,8 +248,9 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "files of a volume that nothing backs up are deleted unasked",
     file: "src/cli/restore/restore_plan.ts",
-    replace: "if (!options.enableFileDeletion || !isUnprotected || !claim) return undefined;",
-    by: "return undefined;",
+    replace: `if (!last) return "nothing backs the volume up`,
+    by: `if (!last) return undefined;
+  if (last === null) return "nothing backs the volume up`,
   },
   {
     name: "a volume is overwritten after a backup that lacks a part of it",

@@ -1,13 +1,18 @@
 import { CONDITIONS } from "../../core/reconcile/condition_types.ts";
 import { ACKNOWLEDGE_INCOMPLETE } from "../../core/restore/target_incomplete.ts";
+import type { RetentionView } from "../../core/view/api_view.ts";
 import { conditionOf, type ShownObject } from "../../core/view/shown_object.ts";
 import { ANNOTATIONS } from "../../kinds/kopiur/annotations.ts";
+import type { BackupConfig } from "../../kinds/kopiur/generated/backup_config.ts";
+import { countText } from "../count_text.ts";
 import type { Call } from "../frame/command.ts";
 import { confirmed } from "../frame/confirmed.ts";
+import { confirmedByName, type NamedConfirmation } from "../frame/confirmed_by_name.ts";
 import { EXIT, type ExitCode } from "../frame/exit_codes.ts";
 import { referenceOf } from "../frame/kinds.ts";
 import { CommandProblem } from "../frame/problem.ts";
 import { namespaceOf } from "../frame/scope.ts";
+import { retentionOf } from "../retention_of.ts";
 import { patched } from "./patched.ts";
 
 /** Something that waits until a person says that it is meant. */
@@ -41,8 +46,10 @@ export async function acknowledge(call: Call): Promise<ExitCode> {
     call.progress.line(why);
     call.progress.line(`If you go on: ${means}`);
   }
-  await confirmed(call, "Add --yes when this is meant.");
   const annotations = Object.fromEntries(awaited.map(({ annotation, value }) => [annotation, value]));
+  const pruning = annotations[ANNOTATIONS.acknowledgeShrink] && (await pruningOf(call, object, annotations));
+  if (pruning) await confirmedByName(call, pruning);
+  await confirmed(call, "Add --yes when this is meant.");
   await patched(
     call,
     reference,
@@ -50,6 +57,36 @@ export async function acknowledge(call: Call): Promise<ExitCode> {
     () => `${resource.kind} ${name}: acknowledged.`,
   );
   return EXIT.done;
+}
+
+/** So many Backups are named. */
+const MOST_NAMED = 8;
+
+/** What has to be typed before retention deletes the Backups of what a volume held before it shrank. */
+async function pruningOf(
+  call: Call,
+  object: ShownObject,
+  annotations: Readonly<Record<string, string>>,
+): Promise<NamedConfirmation | undefined> {
+  const { metadata } = object;
+  const config = {
+    ...object,
+    metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } },
+  } as unknown as BackupConfig;
+  return pruningConfirmation(metadata.name, await retentionOf(call, config));
+}
+
+/** Undefined where nothing goes. */
+export function pruningConfirmation(
+  name: string,
+  retention: RetentionView | undefined,
+): NamedConfirmation | undefined {
+  const { deleted = [], kept = [] } = retention ?? {};
+  if (deleted.length === 0) return undefined;
+  const names = deleted.slice(0, MOST_NAMED).map(({ backup }) => backup);
+  const more = deleted.length > names.length ? ` and ${deleted.length - names.length} more` : "";
+  const why = `Retention then DELETES ${countText(deleted.length, "Backup")} with their snapshots, and keeps ${kept.length}. To keep one of them, run holdfast hold backup/NAME first. They are: ${names.join(", ")}${more}.`;
+  return { option: "confirm-pruning", name, why };
 }
 
 /** What an object waits for, of everything that people can acknowledge. */

@@ -3,7 +3,7 @@ import type { ShownObject } from "../../core/view/shown_object.ts";
 import { ANNOTATIONS } from "../../kinds/kopiur/annotations.ts";
 import type { Backup } from "../../kinds/kopiur/generated/backup.ts";
 import type { Restore } from "../../kinds/kopiur/generated/restore.ts";
-import { awaitedOf } from "./acknowledge.ts";
+import { awaitedOf, pruningConfirmation } from "./acknowledge.ts";
 import { deletionPlan, halfWrittenConfirmation, refuseHeld, restoreDeletionPlan } from "./delete.ts";
 import { refuseEnded } from "./retry.ts";
 
@@ -72,6 +72,20 @@ test.each<[string, ShownObject, string, string]>([
   ],
 ])("%s can be acknowledged", (_, one, annotation, value) => {
   expect(awaitedOf(one)).toMatchObject([{ annotation, value }]);
+});
+
+test("whoever lets retention go on after a source shrank types the name, and is told what goes", () => {
+  const at = NOW;
+  const made = (count: number) => Array.from({ length: count }, (_, i) => ({ backup: `day-${i}`, at }));
+  const kept = [{ backup: "small", at, because: ["the newest"] }];
+  expect(pruningConfirmation("data", { kept, deleted: made(2) })).toEqual({
+    option: "confirm-pruning",
+    name: "data",
+    why: "Retention then DELETES 2 Backups with their snapshots, and keeps 1. To keep one of them, run holdfast hold backup/NAME first. They are: day-0, day-1.",
+  });
+  expect(pruningConfirmation("data", { kept, deleted: made(11) })?.why).toMatch(/day-7 and 3 more\.$/);
+  expect(pruningConfirmation("data", { kept, deleted: [] })).toBeUndefined();
+  expect(pruningConfirmation("data", undefined)).toBeUndefined();
 });
 
 test("what is well waits for nothing", () => {

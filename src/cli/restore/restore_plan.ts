@@ -85,11 +85,12 @@ export function doubtOfDeletion(facts: PlanFacts): string | undefined {
 }
 
 /** What is deleted from a volume that nothing backs up is gone for good. */
-function unprotectedDeletion({ restore, claim, target, safety }: PlanFacts): string | undefined {
+function unprotectedDeletion({ restore, claim, target, safety, now }: PlanFacts): string | undefined {
   const { options } = restore.spec;
-  const isUnprotected = safety?.type === "Impossible" && target !== undefined && !target.last;
-  if (!options.enableFileDeletion || !isUnprotected || !claim) return undefined;
-  return "nothing backs the volume up, and what is deleted from it cannot be brought back";
+  if (!options.enableFileDeletion || safety?.type !== "Impossible" || !target || !claim) return undefined;
+  const { last } = target;
+  if (!last) return "nothing backs the volume up, and what is deleted from it cannot be brought back";
+  return `no BackupConfig backs the volume up any more, and its last backup was made ${agoText(last.at, now)}: what was written since and is deleted cannot be brought back`;
 }
 
 function sentence(doubt: string | undefined): string | undefined {

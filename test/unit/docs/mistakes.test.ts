@@ -11,6 +11,7 @@ import { KNOWN_MARKS } from "../../../src/apis/kopiur/admission/known_marks.ts";
 import type { Lookup } from "../../../src/apis/kopiur/admission/lookup.ts";
 import { repositoryTarget } from "../../../src/apis/kopiur/rules/repository_claims.ts";
 import { backup, config, readyNas } from "../../../src/apis/kopiur/testing/samples.ts";
+import { pruningConfirmation } from "../../../src/cli/commands/acknowledge.ts";
 import { halfWrittenConfirmation } from "../../../src/cli/commands/delete.ts";
 import { refuseEnded } from "../../../src/cli/commands/retry.ts";
 import { soundLines } from "../../../src/cli/commands/verify.ts";
@@ -127,6 +128,14 @@ const MADE: Readonly<Record<string, () => void | Promise<void>>> = {
     const [warning] = keptLess({ object: kept(3), old: kept(30) });
     expect(warning).toMatchObject({ warn: expect.stringContaining("keepDaily is 3 instead of 30") });
   },
+  "accept that a source shrank while Backups of the larger one are left": () => {
+    const at = NOW;
+    const retention = { kept: [], deleted: [{ backup: "full", at }] };
+    expect(pruningConfirmation("data", retention)).toMatchObject({
+      option: "confirm-pruning",
+      why: expect.stringContaining("DELETES 1 Backup"),
+    });
+  },
   "delete most Backups of a BackupConfig, also one after the other within a day": () => {
     const all = [good("a", true), good("b", true), good("c", false)];
     expect([...preciousDeletions(all).values()]).toEqual(["MostOfAll", "MostOfAll"]);
@@ -177,11 +186,16 @@ const MADE: Readonly<Record<string, () => void | Promise<void>>> = {
     const lacks = "pgdata/";
     expect(deletionDoubt({ options, snapshotBytes: 1000, lacks, targetBytes: 1000 })).toContain("pgdata/");
   },
-  "restore with `--delete-extra` into a PVC that nothing backs up": () => {
+  "restore with `--delete-extra` into a PVC that nothing backs up, or nothing does any more": () => {
     const facts = { ...PLANNED, restore: deleting({}), claim: dataClaim("data"), target: {} };
     const doubt = doubtOfDeletion({ ...facts, safety: { type: "Impossible" } });
     expect(doubt).toBe("Nothing backs the volume up, and what is deleted from it cannot be brought back.");
-    expect(doubtOfDeletion({ ...facts, safety: { type: "Made", config: "data" } })).toBeUndefined();
+    const last = { name: "old", at: new Date(NOW - 90 * 86_400_000).toISOString() };
+    expect(doubtOfDeletion({ ...facts, target: { last }, safety: { type: "Impossible" } })).toMatch(
+      /^No BackupConfig backs the volume up any more, and its last backup was made .* ago: what was written/,
+    );
+    for (const target of [{}, { last }])
+      expect(doubtOfDeletion({ ...facts, target, safety: { type: "Made", config: "data" } })).toBeUndefined();
   },
   "restore into the PVC that holds a repository": () => {
     const restore = deleting({});
