@@ -34,6 +34,7 @@ export interface PlanFacts extends ChosenSource {
 /** What will happen, in sentences, before anything is touched. */
 export function planLines(facts: PlanFacts): readonly string[] {
   const { restore } = facts;
+  const { pvcRef } = restore.spec.target ?? {};
   return [
     `Restore ${keyOf(restore.metadata)}:`,
     `  from  ${sourceText(facts)}`,
@@ -42,7 +43,7 @@ export function planLines(facts: PlanFacts): readonly string[] {
     ...otherVolumeLines(facts),
     ...filesLines(restore),
     ...lastBackupLines(facts),
-    ...safetyLines(facts.safety, restore.spec.target?.pvcRef?.name ?? ""),
+    ...safetyLines(facts.safety, pvcRef?.name ?? "", pvcRef?.scaleDownWorkloads),
     ...usersLines(facts),
     ...warningLines(facts),
   ];

@@ -46,4 +46,7 @@ test("the plan says whether one is made", () => {
     "  first NO backup of data is made: no BackupConfig backs it up",
   ]);
   expect(safetyLines(undefined, "data")).toEqual([]);
+  const [, note = ""] = safetyLines({ type: "Made", config: "c" }, "data", true);
+  expect(note).toContain("what it writes from then until it is scaled down is in no backup");
+  expect(safetyLines({ type: "Skipped" }, "data", true)).toHaveLength(1);
 });

@@ -46,12 +46,24 @@ function backsUp({ status, metadata }: BackupConfig, claim: string): boolean {
   return metadata.deletionTimestamp === undefined && sources.some(({ pvc }) => pvc === claim);
 }
 
-/** How the plan tells it. */
-export function safetyLines(plan: SafetyPlan | undefined, claim: string): readonly string[] {
+/**
+ * How the plan tells it. The backup may need what it is quiesced by, or runs as: the workload is scaled down only after
+ * it, where that is to be.
+ */
+export function safetyLines(
+  plan: SafetyPlan | undefined,
+  claim: string,
+  scalesDown = false,
+): readonly string[] {
   switch (plan?.type) {
     case "Made":
       return [
         `  first a backup of ${claim} is made, by config ${plan.config}; holdfast restore --undo goes back to it`,
+        ...(scalesDown
+          ? [
+              `  NOTE  the workload of ${claim} runs until that backup is made: what it writes from then until it is scaled down is in no backup. To keep that, too, stop it yourself before you go on`,
+            ]
+          : []),
       ];
     case "Skipped":
       return [`  first NO backup of ${claim} is made: what is overwritten cannot be brought back by --undo`];
