@@ -9,6 +9,7 @@ import {
 } from "../../../src/apis/kopiur/admission/deletion_webhooks.ts";
 import { KNOWN_MARKS } from "../../../src/apis/kopiur/admission/known_marks.ts";
 import type { Lookup } from "../../../src/apis/kopiur/admission/lookup.ts";
+import { backupObject } from "../../../src/apis/kopiur/backup/plan.ts";
 import { repositoryTarget } from "../../../src/apis/kopiur/rules/repository_claims.ts";
 import { backup, config, readyNas } from "../../../src/apis/kopiur/testing/samples.ts";
 import { pruningConfirmation } from "../../../src/cli/commands/acknowledge.ts";
@@ -31,7 +32,9 @@ import {
   native,
   recipe,
 } from "../../../src/cli/testing/cli_samples.ts";
+import { checkDeletion } from "../../../src/core/admission/deletion_webhook.ts";
 import { misspelt } from "../../../src/core/admission/misspelt.ts";
+import { deletesSnapshots } from "../../../src/core/backup/deletion_guard.ts";
 import { beingRestored } from "../../../src/core/backup/gates.ts";
 import { snapshotEntry } from "../../../src/core/backup/snapshot_entries.ts";
 import { whyPassedOver } from "../../../src/core/catalog/passed_over.ts";
@@ -43,9 +46,12 @@ import { volumeProblem } from "../../../src/core/repository/volume_problem.ts";
 import { withTrouble } from "../../../src/core/repository/with_trouble.ts";
 import { deletionDoubt } from "../../../src/core/restore/deletion_doubt.ts";
 import type { Evidence } from "../../../src/core/work/queue/breaker.ts";
+import { whyNotStarted } from "../../../src/core/work/why_waiting.ts";
 import { ANNOTATIONS } from "../../../src/kinds/kopiur/annotations.ts";
 import { type Restore, restoreResource } from "../../../src/kinds/kopiur/generated/restore.ts";
 import { ApiError } from "../../../src/kube/api_error.ts";
+import type { Pod } from "../../../src/kube/builtin.ts";
+import type { KubeObject } from "../../../src/kube/object.ts";
 import { VirtualClock } from "../../../src/lib/virtual_clock.ts";
 import type { SnapshotAnswer } from "../../../src/wire/report.ts";
 import { viewOfSeen } from "../cli/view_of_seen.ts";
@@ -153,6 +159,26 @@ const MADE: Readonly<Record<string, () => void | Promise<void>>> = {
   "change the password in the Secret, or point a Repository at the wrong place": () => {
     for (const failure of ["WrongPassword", "NotARepository"] as const)
       expect(met({ setbacks: [{ at: NOW, failure, count: 1 }] })?.phase).toBe("Degraded");
+  },
+  "delete the Secret with a repository's password": () => {
+    const waiting = { reason: "CreateContainerConfigError", message: 'secret "creds" not found' };
+    const pod = { status: { containerStatuses: [{ state: { waiting } }] } } as unknown as Pod;
+    expect(whyNotStarted(pod, [])).toMatchObject({
+      reason: "SecretMissing",
+      message: expect.stringContaining("the Secret creds, which is not there"),
+    });
+  },
+  "delete a namespace that holds a Repository": () => {
+    const namespace = {
+      ...claim,
+      metadata: { ...claim.metadata, deletionTimestamp: "2026-05-24T02:13:00Z" },
+    };
+    const objection = () => "a repository lies on it";
+    expect(checkDeletion(claim, { namespace: () => namespace, objection }).allowed).toBe(true);
+    const { snapshots } = backupOf("data", "full", {}).status ?? {};
+    const full = backup({ status: { phase: "Succeeded", snapshots: snapshots ?? [] } });
+    const deletes = (home: KubeObject) => deletesSnapshots(backupObject(full), { get: () => home });
+    expect([deletes(claim), deletes(namespace)]).toEqual([true, false]);
   },
   "lose a part of the repository's storage": () => {
     const lastCheck = { at: "2026-05-24T02:13:00Z", healthy: false, missing: { packs: 1 } };
