@@ -84,7 +84,10 @@ describe("decideDeletion()", () => {
 
   test("waits, and says why, while many are deleted at once", () => {
     const readyState = { state: "reconciling", reason: "DeletionHeld", message: "m", warning: true } as const;
-    const decision = decide({ held: { readyState, wakeAt: NOW + 5 } });
+    // Also where the run that would delete them could begin, or has begun.
+    const remove = { type: "Remove", job: {} as never } as const;
+    const deletion = ok(taskPlan("delete", working, { intents: [remove] }));
+    const decision = decide({ held: { readyState, wakeAt: NOW + 5 }, deletion });
     expect(decision).toMatchObject({ intents: [], wakeAt: NOW + 5 });
     expect(decision.status).toMatchObject({ phase: "Deleting" });
     expect(decision.status?.conditions).toEqual(

@@ -60,6 +60,20 @@ describe("refreshCatalog()", () => {
     });
   });
 
+  test("leaves alone what a person made under the name of its object", async () => {
+    world.snapshots = [foreign(10)];
+    await refresh();
+    const [row] = rows();
+    const theirs = {
+      ...maker(snapshot({ id: "k9", run: "run-9" })),
+      metadata: { ...row?.metadata, labels: {} },
+    };
+    world.drop(STANDING, row as Standing);
+    world.put(STANDING, theirs as Standing);
+    await refresh();
+    expect(named(row?.metadata.name ?? "")).toMatchObject({ spec: theirs.spec, status: theirs.status });
+  });
+
   test("does nothing the second time, and leaves no session open", async () => {
     world.snapshots = [foreign(1), foreign(2), foreign(3)];
     await refresh();

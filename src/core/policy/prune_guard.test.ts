@@ -78,6 +78,14 @@ describe("a run of failures", () => {
     expect(guard(runs.slice(0, 3))).toBeUndefined();
   });
 
+  test("pauses again after a success, whatever was acknowledged before it", () => {
+    const runs = [run(0), failed(1), failed(2), failed(3), run(4), failed(5), failed(6), failed(7)];
+    expect(guard(runs, { RepeatedFailures: "run-0" })).toMatchObject({
+      reason: "RepeatedFailures",
+      run: "run-4",
+    });
+  });
+
   test("is known by the same run while old failures are cleared away", () => {
     expect(guard([run(0), failed(7), failed(8), failed(9)])?.run).toBe("run-0");
     expect(guard([failed(7), failed(8), failed(9)])?.run).toBe("none");
