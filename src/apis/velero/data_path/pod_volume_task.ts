@@ -121,7 +121,13 @@ export function moverOf(
   settings: Settings,
 ): MoverSettings {
   // Without a scheduler a kubelet refuses what its node has no room for: so nothing is requested, as by Velero's movers.
-  const { resources = {}, priorityClassName, privileged, podLabels: labels, podAnnotations: annotations } = config;
+  const {
+    resources = {},
+    priorityClassName,
+    privileged,
+    podLabels: labels,
+    podAnnotations: annotations,
+  } = config;
   const { moverImage: image, imagePullPolicy } = settings;
   return {
     ...inherited,
