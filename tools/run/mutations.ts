@@ -68,8 +68,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a list that was cut is a measure",
     file: "src/core/restore/answer.ts",
-    replace: `if (snapshot && isUnmeasured(`,
-    by: `if (!snapshot && isUnmeasured(`,
+    replace: `isUnmeasured(snapshot, found, asked.shrink) ? unmeasured(snapshot, words) : undefined`,
+    by: `undefined`,
   },
   {
     name: "a volume is what it is since it was emptied, where files are deleted",
@@ -458,7 +458,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a Backup whose run cannot be made outlives the time for its work",
-    file: "src/core/backup/decide_backup.ts",
+    file: "src/core/reconcile/blocked_run.ts",
     replace: "ends.reduce((a, b) => (b.at < a.at ? b : a))",
     by: "ends.reduce((a) => a)",
   },
@@ -470,7 +470,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a Backup whose run cannot be made waits for ever",
-    file: "src/core/backup/decide_backup.ts",
+    file: "src/core/reconcile/blocked_run.ts",
     replace: "if (now < deadline) {",
     by: "if (now < Number.POSITIVE_INFINITY) {",
   },
@@ -771,8 +771,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a volume starts empty because the only snapshots were passed over",
     file: "src/core/restore/answer.ts",
-    replace: "if (passed && !snapshot)",
-    by: `if (passed && !snapshot && asked.startEmpty === "Never")`,
+    replace: "return passed && unusable(asked, passed, words);",
+    by: `return passed && asked.startEmpty === "Never" ? unusable(asked, passed, words) : undefined;`,
   },
   {
     name: "a snapshot after the moment that was asked for is restored",

@@ -60,7 +60,9 @@ describe("decideRestore(): the source", () => {
     expect(after).toMatchObject({ status: { phase: "Failed", ...waited(5) }, wakeAt: undefined });
     const stalled = conditionOf(after, "Stalled");
     expect(stalled).toMatchObject({ status: "True" });
-    expect(stalled?.message).toMatch(/It was not there within 5m. Edit the Restore to try again.$/);
+    expect(stalled?.message).toMatch(
+      /It was not there within 5m. Edit it to have it tried again; or create another one\.$/,
+    );
   });
 
   test("that is looked for again and again is waited for no longer: what a look that goes on has not found is missed still", () => {
