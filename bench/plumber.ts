@@ -11,10 +11,11 @@ import {
 import { auditEndpoint } from "../src/apis/plumber/audit/audit_endpoint.ts";
 import { NO_TALLY } from "../src/apis/plumber/plumber_counters.ts";
 import { defaultIdentity } from "../src/apis/plumber/policy/backup_identity.ts";
-import { knownBackups } from "../src/apis/plumber/truth/known_backups.ts";
-import { publishTruth } from "../src/apis/plumber/truth/publish_truth.ts";
-import { shardTexts } from "../src/apis/plumber/truth/truth_shards.ts";
-import { repositoryText } from "../src/apis/plumber/truth/truth_store.ts";
+import { repositoryText } from "../src/apis/plumber/repositories.ts";
+import { truthPlace } from "../src/apis/plumber/truth/truth_place.ts";
+import { knownBackups } from "../src/core/catalog/truth/known_backups.ts";
+import { publishTruth } from "../src/core/catalog/truth/publish_truth.ts";
+import { shardTexts } from "../src/core/catalog/truth/truth_shards.ts";
 import type { Claim } from "../src/core/volumes/claim_request.ts";
 import { restoreResource } from "../src/kinds/kopiur/generated/restore.ts";
 import { LABELS } from "../src/kinds/plumber/words.ts";
@@ -77,7 +78,7 @@ async function warmedUp({ client, world }: PlumberGround): Promise<number> {
     }
   }
   const begun = performance.now();
-  const known = await knownBackups(listed(), () => Date.now());
+  const known = await knownBackups(listed(), "/data", () => Date.now());
   const head = {
     repository: repositoryText(world.settings.repository),
     uniqueID: "bench",
@@ -85,7 +86,8 @@ async function warmedUp({ client, world }: PlumberGround): Promise<number> {
   };
   await publishTruth(
     client,
-    { namespace: HOME, head, took: () => 0, texts: shardTexts(known), present: () => undefined },
+    truthPlace(HOME),
+    { head, took: () => 0, texts: shardTexts(known), present: () => undefined },
     {},
   );
   const identity = defaultIdentity(MEDIA, claimName(KNOWN - 1));

@@ -1280,7 +1280,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a list that took long to read counts as fresh",
-    file: "src/apis/plumber/truth/truth_store.ts",
+    file: "src/core/catalog/truth/truth_store.ts",
     replace: "const age = watched ? took :",
     by: "const age = watched ? 0 :",
   },

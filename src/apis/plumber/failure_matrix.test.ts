@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { KnownBackups } from "../../core/catalog/truth/known_backups.ts";
 import type { Claim } from "../../core/volumes/claim_request.ts";
 import { plumberWebhooks } from "./admission/plumber_webhooks.ts";
 import { MatrixStage } from "./testing/matrix_stage.ts";
-import type { KnownBackups } from "./truth/known_backups.ts";
 
 const NONE: KnownBackups = new Map();
 const KNOWN: KnownBackups = new Map([["media/data", { newestAt: "2026-01-01T00:00:00Z" }]]);

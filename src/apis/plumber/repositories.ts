@@ -35,6 +35,11 @@ export function chosenRepository(
   return { key, resource, cache: informers.cache({ resource }) };
 }
 
+/** A repository, with its kind, as people know it. */
+export function repositoryText({ kind, name, namespace }: RepositoryRef): string {
+  return `${kind} ${namespace ? `${namespace}/` : ""}${name}`;
+}
+
 /** What a session with the repository needs; or why there can be none. */
 export async function sessionWith(
   room: Pick<EngineRoom, "client" | "settings">,

@@ -1,3 +1,6 @@
+import { identityKey } from "../../core/catalog/truth/known_backups.ts";
+import type { Truth } from "../../core/catalog/truth/truth.ts";
+import { TruthStore, truthMaps } from "../../core/catalog/truth/truth_store.ts";
 import type { Claim } from "../../core/volumes/claim_request.ts";
 import { KEPT_OF_CLAIM } from "../../core/volumes/kept_of_claim.ts";
 import { BOUND_BY_CONTROLLER } from "../../core/volumes/populator/volume_of_prime.ts";
@@ -14,15 +17,14 @@ import { nativeOutput } from "./output/native_output.ts";
 import type { Output, Present } from "./output/output.ts";
 import { VolsyncBeside, writesHistory } from "./output/volsync_beside.ts";
 import { volsyncOutput } from "./output/volsync_output.ts";
-import { identityKey } from "./policy/backup_identity.ts";
-import { decideRestore, RESTORE_REASONS, type RestoreDecision, type Truth } from "./policy/decide_restore.ts";
+import { decideRestore, RESTORE_REASONS, type RestoreDecision } from "./policy/decide_restore.ts";
 import { type Gate, gateOf } from "./policy/gates.ts";
 import { type ParsedPvc, parsePvc, problemWith } from "./policy/parse_pvc.ts";
 import { sourceState } from "./policy/source_state.ts";
 import type { ObservedPvc } from "./protect/decide_protection.ts";
-import { type ChosenRepository, chosenRepository } from "./repositories.ts";
+import { type ChosenRepository, chosenRepository, repositoryText } from "./repositories.ts";
 import { DEFAULTS, type PlumberSettings, plumberSettings } from "./settings.ts";
-import { TruthStore, truthMaps } from "./truth/truth_store.ts";
+import { truthPlace } from "./truth/truth_place.ts";
 
 /** Some volumes are there before anyone has looked at their PVC. In milliseconds. */
 const NEWS = 60_000;
@@ -77,9 +79,14 @@ export class PlumberWorld {
         : nativeOutput(informers, this.settings, this.repository);
     this.volsync =
       this.settings.output === "native" ? new VolsyncBeside(informers, this.settings) : undefined;
-    this.maps = truthMaps(informers, this.home);
+    const place = truthPlace(this.home);
+    this.maps = truthMaps(informers, place);
     this.consents = new Consents(this.maps, this.home);
-    this.truth = new TruthStore({ maps: this.maps, clock, namespace: this.home, settings: this.settings });
+    this.truth = new TruthStore({
+      ...{ maps: this.maps, clock, place },
+      repository: repositoryText(this.settings.repository),
+      interval: this.settings.refreshInterval,
+    });
   }
 
   /** Its PVCs are none of this API's. */

@@ -1,5 +1,5 @@
 import type { ServedRequest, ServedResponse, ServeRequest } from "../../../lib/https_server.ts";
-import { repositoryText } from "../truth/truth_store.ts";
+import { repositoryText } from "../repositories.ts";
 import type { PlumberWorld } from "../world.ts";
 import { type AuditPlace, type AuditRow, auditRow } from "./audit_row.ts";
 

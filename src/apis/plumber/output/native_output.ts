@@ -4,8 +4,8 @@ import { backupScheduleResource } from "../../../kinds/kopiur/generated/backup_s
 import { type Restore, type RestoreSpec, restoreResource } from "../../../kinds/kopiur/generated/restore.ts";
 import type { Informers } from "../../../kube/cache/informers.ts";
 import type { ChosenRepository } from "../repositories.ts";
+import { repositoryText } from "../repositories.ts";
 import type { PlumberSettings } from "../settings.ts";
-import { repositoryText } from "../truth/truth_store.ts";
 import { differingFields } from "./as_wanted.ts";
 import { generatedNames } from "./generated_marks.ts";
 import { nativeObjects } from "./native_objects.ts";

@@ -1,3 +1,4 @@
+import type { Truth } from "../../../core/catalog/truth/truth.ts";
 import type { Problem } from "../../../core/reconcile/problem.ts";
 import type { Claim } from "../../../core/volumes/claim_request.ts";
 import type { Cache } from "../../../kube/cache/cache.ts";
@@ -5,7 +6,6 @@ import type { KubeObject } from "../../../kube/object.ts";
 import type { Resource } from "../../../kube/resource.ts";
 import type { Result } from "../../../lib/result.ts";
 import type { BackupIdentity } from "../policy/backup_identity.ts";
-import type { Truth } from "../policy/decide_restore.ts";
 import type { ParsedPvc } from "../policy/parse_pvc.ts";
 import type { SourceDecision } from "../policy/source_state.ts";
 import type { GeneratedNames } from "./generated_marks.ts";

@@ -1,3 +1,4 @@
+import { identityKey } from "../../../core/catalog/truth/known_backups.ts";
 import {
   type ReplicationDestination,
   ReplicationDestinations,
@@ -7,7 +8,7 @@ import {
 import type { Cache } from "../../../kube/cache/cache.ts";
 import type { Informers } from "../../../kube/cache/informers.ts";
 import { keyOf, type ObjectKey } from "../../../kube/object.ts";
-import { type BackupIdentity, identityKey } from "../policy/backup_identity.ts";
+import type { BackupIdentity } from "../policy/backup_identity.ts";
 import type { PlumberSettings } from "../settings.ts";
 import { generatedNames } from "./generated_marks.ts";
 

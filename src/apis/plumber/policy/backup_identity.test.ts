@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { defaultIdentity, identityKey, parseIdentity, recordedIdentity } from "./backup_identity.ts";
+import { identityKey } from "../../../core/catalog/truth/known_backups.ts";
+import { defaultIdentity, parseIdentity, recordedIdentity } from "./backup_identity.ts";
 
 describe("a backup identity", () => {
   test("is what VolSync records of the PVC, so that its backups are found", () => {

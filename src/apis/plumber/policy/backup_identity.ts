@@ -31,8 +31,3 @@ export function parseIdentity(text: string): BackupIdentity | undefined {
 export function recordedIdentity({ username, hostname }: BackupIdentity): Identity {
   return { username, hostname, path: VOLSYNC_PATH };
 }
-
-/** What two PVCs share when their backups would be one history. */
-export function identityKey({ username, hostname }: Pick<BackupIdentity, "username" | "hostname">): string {
-  return `${hostname}/${username}`;
-}

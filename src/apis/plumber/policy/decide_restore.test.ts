@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { Truth } from "../../../core/catalog/truth/truth.ts";
 import { MODES, type Mode, RESTORE_MODES, type RestoreMode } from "../../../kinds/plumber/words.ts";
 import { DEFAULTS } from "../settings.ts";
-import { decideRestore, type RestoreQuestion, type Truth } from "./decide_restore.ts";
+import { decideRestore, type RestoreQuestion } from "./decide_restore.ts";
 import { parsePvc } from "./parse_pvc.ts";
 
 const TRUTHS = {

@@ -1,13 +1,7 @@
+import type { Truth } from "../../../core/catalog/truth/truth.ts";
 import { ANNOTATIONS, type Mode, type RestoreMode } from "../../../kinds/plumber/words.ts";
 import type { Gate } from "./gates.ts";
 import { type ParsedPvc, problemWith } from "./parse_pvc.ts";
-
-/** What is known of the backups of an identity. */
-export type Truth =
-  | { readonly answer: "yes"; readonly newestAt: string; readonly stale: boolean }
-  | { readonly answer: "no"; readonly stale: boolean }
-  /** Never read, unreachable, or in doubt. */
-  | { readonly answer: "unknown"; readonly reason: string; readonly message: string };
 
 /** All that the decision depends on. */
 export interface RestoreQuestion {

@@ -1,3 +1,4 @@
+import type { Truth } from "../../../core/catalog/truth/truth.ts";
 import type { Problem } from "../../../core/reconcile/problem.ts";
 import { STATE_ANNOTATIONS } from "../../../kinds/plumber/words.ts";
 import type { KubeObject } from "../../../kube/object.ts";
@@ -7,7 +8,7 @@ import type { Result } from "../../../lib/result.ts";
 import { differingFields, needsCorrection } from "../output/as_wanted.ts";
 import { isGenerated } from "../output/generated_marks.ts";
 import type { GeneratedFor, Present, Wanted } from "../output/output.ts";
-import { RESTORE_REASONS, type RestoreDecision, type Truth } from "../policy/decide_restore.ts";
+import { RESTORE_REASONS, type RestoreDecision } from "../policy/decide_restore.ts";
 import type { Gate } from "../policy/gates.ts";
 import type { ParsedPvc } from "../policy/parse_pvc.ts";
 import { maySnapshotNow, type SourceDecision } from "../policy/source_state.ts";

@@ -1,3 +1,4 @@
+import { parseHead } from "../../../core/catalog/truth/truth_head.ts";
 import { controllerPorts, type EngineRoom } from "../../../core/reconcile/engine_room.ts";
 import type { Claim } from "../../../core/volumes/claim_request.ts";
 import { CONSENTS, GENERATED, LABELS, STATE_ANNOTATIONS, TRUTH } from "../../../kinds/plumber/words.ts";
@@ -11,7 +12,6 @@ import { FIELD_MANAGER } from "../field_manager.ts";
 import { isGenerated } from "../output/generated_marks.ts";
 import { backedUpBy } from "../output/volsync_beside.ts";
 import type { PlumberTally } from "../plumber_counters.ts";
-import { parseHead } from "../truth/truth_head.ts";
 import type { PlumberWorld } from "../world.ts";
 import { type ActPorts, actOnProtection } from "./act_on_protection.ts";
 import { decideProtection } from "./decide_protection.ts";

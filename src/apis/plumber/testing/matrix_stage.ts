@@ -8,7 +8,7 @@ import { Metrics } from "../../../observe/metrics.ts";
 import { completed, type PlumberWebhookPorts, validated } from "../admission/plumber_webhooks.ts";
 import { plumberCounters, tallyOf } from "../plumber_counters.ts";
 import { protect } from "../protect/protect_controller.ts";
-import { repositoryText } from "../truth/truth_store.ts";
+import { repositoryText } from "../repositories.ts";
 import { sampleWorld } from "./sample_world.ts";
 
 /** What became of a PVC on its way in. */

@@ -1,8 +1,8 @@
+import type { KnownBackups } from "../../../core/catalog/truth/known_backups.ts";
+import { headText } from "../../../core/catalog/truth/truth_head.ts";
+import { shardMark, shardTexts } from "../../../core/catalog/truth/truth_shards.ts";
 import type { Claim } from "../../../core/volumes/claim_request.ts";
 import { VirtualClock } from "../../../lib/virtual_clock.ts";
-import type { KnownBackups } from "../truth/known_backups.ts";
-import { headText } from "../truth/truth_head.ts";
-import { shardMark, shardTexts } from "../truth/truth_shards.ts";
 import { PlumberWorld } from "../world.ts";
 import { FakeInformers } from "./fake_informers.ts";
 

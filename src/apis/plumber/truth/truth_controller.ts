@@ -1,12 +1,16 @@
 import { listingProblem, listSnapshots } from "../../../core/catalog/list_snapshots.ts";
 import { shrunkCondition } from "../../../core/catalog/shrunk_condition.ts";
+import { type KnownBackups, knownBackups, withMissing } from "../../../core/catalog/truth/known_backups.ts";
+import { publishHead, publishTruth, type TruthWriting } from "../../../core/catalog/truth/publish_truth.ts";
+import { parseHead, type TruthHead } from "../../../core/catalog/truth/truth_head.ts";
+import { SHARDS, shardEntries, shardTexts } from "../../../core/catalog/truth/truth_shards.ts";
+import { shardName } from "../../../core/catalog/truth/truth_store.ts";
 import { controllerPorts, type EngineRoom } from "../../../core/reconcile/engine_room.ts";
 import type { Problem } from "../../../core/reconcile/problem.ts";
 import { readyRepository } from "../../../core/repository/use_repository.ts";
 import { operatorNamespaceOf } from "../../../core/work/settings.ts";
 import type { Backup } from "../../../kinds/kopiur/generated/backup.ts";
 import type { ReplicationSource } from "../../../kinds/plumber/volsync.ts";
-import { TRUTH } from "../../../kinds/plumber/words.ts";
 import type { ConfigMap } from "../../../kube/builtin.ts";
 import type { Cache, Change } from "../../../kube/cache/cache.ts";
 import { Controller, type Outcome, requeueAfter } from "../../../kube/controller/controller.ts";
@@ -15,13 +19,9 @@ import { type KubeObject, keyOf } from "../../../kube/object.ts";
 import { backoff } from "../../../lib/backoff.ts";
 import { VOLSYNC_PATH } from "../../../wire/volsync.ts";
 import type { PlumberTally } from "../plumber_counters.ts";
-import { type AnyRepository, type ChosenRepository, sessionWith } from "../repositories.ts";
+import { type AnyRepository, type ChosenRepository, repositoryText, sessionWith } from "../repositories.ts";
 import type { PlumberSettings } from "../settings.ts";
-import { type KnownBackups, knownBackups, withMissing } from "./known_backups.ts";
-import { publishHead, publishTruth } from "./publish_truth.ts";
-import { parseHead, type TruthHead } from "./truth_head.ts";
-import { SHARDS, shardEntries, shardTexts } from "./truth_shards.ts";
-import { repositoryText, shardName } from "./truth_store.ts";
+import { truthPlace } from "./truth_place.ts";
 
 export interface TruthPorts {
   readonly room: EngineRoom;
@@ -147,7 +147,7 @@ class Refresh {
     const request = await sessionWith(room, repository, { resource: chosen.resource, namespaces }, signal);
     const { uniqueID } = repository.status;
     const listing = listSnapshots(room, { request, uniqueID }, { path: VOLSYNC_PATH }, signal);
-    const listed = await knownBackups(listing, () => clock.now());
+    const listed = await knownBackups(listing, VOLSYNC_PATH, () => clock.now());
     const before = this.#published();
     const lasting = shrunkCondition(repository) !== undefined;
     const known = withMissing(listed, before, { now: clock.now(), lasting });
@@ -158,8 +158,8 @@ class Refresh {
     };
     await publishTruth(
       room.client,
+      this.#place,
       {
-        namespace: this.#home,
         head,
         took: () => clock.monotonic() - begun,
         texts: shardTexts(known),
@@ -184,23 +184,23 @@ class Refresh {
     const same = before?.repository === repository ? before : { repository, uniqueID: "", shards: [] };
     const { problem } = same as TruthHead;
     if (problem?.reason === reason && problem.message === message) return false;
-    await publishHead(room.client, this.#home, { ...same, problem: { reason, message } }, { signal });
+    await publishHead(room.client, this.#place, { ...same, problem: { reason, message } }, { signal });
     return true;
   }
 
-  get #home(): string {
-    return operatorNamespaceOf(this.#ports.room.settings);
+  get #place(): TruthWriting {
+    return truthPlace(operatorNamespaceOf(this.#ports.room.settings));
   }
 
   get #head(): TruthHead | undefined {
-    return parseHead(this.#map(TRUTH.name)?.data?.head);
+    return parseHead(this.#map(this.#place.name)?.data?.head);
   }
 
   #text(shard: number): string | undefined {
-    return this.#map(shardName(shard))?.data?.entries;
+    return this.#map(shardName(this.#place, shard))?.data?.entries;
   }
 
   #map(name: string): ConfigMap | undefined {
-    return this.#ports.maps.get(keyOf({ namespace: this.#home, name }));
+    return this.#ports.maps.get(keyOf({ namespace: this.#place.namespace, name }));
   }
 }

@@ -5,10 +5,11 @@ import {
 } from "../../../../src/apis/plumber/admission/plumber_webhooks.ts";
 import { NO_TALLY } from "../../../../src/apis/plumber/plumber_counters.ts";
 import { protectController } from "../../../../src/apis/plumber/protect/protect_controller.ts";
-import type { KnownBackups } from "../../../../src/apis/plumber/truth/known_backups.ts";
-import { publishTruth } from "../../../../src/apis/plumber/truth/publish_truth.ts";
-import { shardTexts } from "../../../../src/apis/plumber/truth/truth_shards.ts";
+import { truthPlace } from "../../../../src/apis/plumber/truth/truth_place.ts";
 import { PlumberWorld } from "../../../../src/apis/plumber/world.ts";
+import type { KnownBackups } from "../../../../src/core/catalog/truth/known_backups.ts";
+import { publishTruth } from "../../../../src/core/catalog/truth/publish_truth.ts";
+import { shardTexts } from "../../../../src/core/catalog/truth/truth_shards.ts";
 import type { EngineRoom } from "../../../../src/core/reconcile/engine_room.ts";
 import type { Claim } from "../../../../src/core/volumes/claim_request.ts";
 import { ControlPlane } from "../../../../src/embedded/control_plane.ts";
@@ -139,8 +140,8 @@ export class PlumberRunWorld implements AsyncDisposable {
   async publish(known: KnownBackups): Promise<void> {
     const readAt = new Date(this.clock.now()).toISOString();
     const head = { repository: "ClusterRepository pvc-plumber", uniqueID: "id", readAt };
-    const list = { namespace: HOME, head, took: () => 0, texts: shardTexts(known), present: () => undefined };
-    await publishTruth(this.client, list, {});
+    const list = { head, took: () => 0, texts: shardTexts(known), present: () => undefined };
+    await publishTruth(this.client, truthPlace(HOME), list, {});
     await this.turns(3);
   }
 

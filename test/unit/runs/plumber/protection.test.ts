@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { KnownBackups } from "../../../../src/apis/plumber/truth/known_backups.ts";
+import type { KnownBackups } from "../../../../src/core/catalog/truth/known_backups.ts";
 import { backupConfigResource } from "../../../../src/kinds/kopiur/generated/backup_config.ts";
 import { backupScheduleResource } from "../../../../src/kinds/kopiur/generated/backup_schedule.ts";
 import { restoreResource } from "../../../../src/kinds/kopiur/generated/restore.ts";

@@ -1,31 +1,44 @@
-import { TRUTH } from "../../../kinds/plumber/words.ts";
 import { type ConfigMap, ConfigMaps } from "../../../kube/builtin.ts";
 import type { Cache } from "../../../kube/cache/cache.ts";
 import type { Informers } from "../../../kube/cache/informers.ts";
 import { keyOf } from "../../../kube/object.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { type BackupIdentity, identityKey } from "../policy/backup_identity.ts";
-import type { Truth } from "../policy/decide_restore.ts";
-import type { PlumberSettings } from "../settings.ts";
-import type { KnownBackups } from "./known_backups.ts";
+import type { Identity } from "../../../wire/identity.ts";
+import { identityKey, type KnownBackups } from "./known_backups.ts";
+import type { Truth } from "./truth.ts";
 import { parseHead, type TruthHead } from "./truth_head.ts";
 import { shardEntries, shardMark, shardOf } from "./truth_shards.ts";
 
+/** Where a list is published: in ConfigMaps whose names begin with this one. */
+export interface TruthPlace {
+  readonly namespace: string;
+  readonly name: string;
+  /** Of each of them: `head`, or the number of a shard. */
+  readonly label: string;
+}
+
 /** The ConfigMaps in which the leader publishes the list. */
-export function truthMaps(informers: Pick<Informers, "cache">, namespace: string): Cache<ConfigMap> {
-  return informers.cache({
-    resource: ConfigMaps,
-    namespace,
-    labelSelector: TRUTH.label,
-    keep: { data: true },
-  });
+export function truthMaps(
+  informers: Pick<Informers, "cache">,
+  { namespace, label: labelSelector }: Pick<TruthPlace, "namespace" | "label">,
+): Cache<ConfigMap> {
+  return informers.cache({ resource: ConfigMaps, namespace, labelSelector, keep: { data: true } });
 }
 
 export interface TruthStoreOptions {
   readonly maps: Cache<ConfigMap>;
   readonly clock: Clock;
-  readonly namespace: string;
-  readonly settings: Pick<PlumberSettings, "refreshInterval" | "repository">;
+  readonly place: TruthPlace;
+  /** Of which it is to be, as people know it. */
+  readonly repository: string;
+  /** At which it is read, in milliseconds. */
+  readonly interval: number;
+}
+
+/** Whose backups are asked for. */
+interface Asked extends Pick<Identity, "username" | "hostname"> {
+  /** As people write it. */
+  readonly text: string;
 }
 
 /** Says what is known of backups, from what the leader published: no request leaves the process. */
@@ -41,7 +54,7 @@ export class TruthStore {
     options.maps.onChange((change) => {
       const map = change.type === "removed" ? undefined : change.object;
       const { name } = map?.metadata ?? (change.type === "removed" ? change.previous.metadata : { name: "" });
-      if (name === TRUTH.name) this.#sawHead(parseHead(map?.data?.head), change.type === "updated");
+      if (name === options.place.name) this.#sawHead(parseHead(map?.data?.head), change.type === "updated");
     });
   }
 
@@ -57,21 +70,19 @@ export class TruthStore {
   /** Older than twice the interval at which it is read. */
   get stale(): boolean {
     const { age } = this;
-    return age === undefined || age > 2 * this.#options.settings.refreshInterval;
+    return age === undefined || age > 2 * this.#options.interval;
   }
 
   /** Is there a backup of this identity? */
-  answer(identity: BackupIdentity): Truth {
+  answer(identity: Asked): Truth {
     const head = this.#head;
-    const { maps, settings } = this.#options;
+    const { maps, repository } = this.#options;
     if (!maps.synced) return unknown("NotRead", "The operator has not read its list of backups yet.");
     if (!head) return unknown("NotRead", "The repository has not been asked for its backups yet.");
     const { problem, readAt } = head;
-    if (head.repository !== repositoryText(settings.repository)) {
-      return unknown(
-        "NotRead",
-        `The list of backups is of ${head.repository}; that of ${repositoryText(settings.repository)} has not been read yet.`,
-      );
+    if (head.repository !== repository) {
+      const message = `The list of backups is of ${head.repository}; that of ${repository} has not been read yet.`;
+      return unknown("NotRead", message);
     }
     if (readAt === undefined || this.age === undefined) {
       return unknown(
@@ -113,8 +124,8 @@ export class TruthStore {
 
   /** Undefined while head and shard do not belong together. */
   #entries(shard: number, head: TruthHead): KnownBackups | undefined {
-    const { maps, namespace } = this.#options;
-    const map = maps.get(keyOf({ namespace, name: shardName(shard) }));
+    const { maps, place } = this.#options;
+    const map = maps.get(keyOf({ namespace: place.namespace, name: shardName(place, shard) }));
     const { mark, entries } = map ? this.#shard(shard, map) : NO_SHARD;
     // A shard is written before its head.
     const newer = map?.data?.readAt !== undefined && map.data.readAt > (head.readAt ?? "");
@@ -133,7 +144,7 @@ export class TruthStore {
   }
 }
 
-export const shardName = (shard: number): string => `${TRUTH.name}-${shard}`;
+export const shardName = ({ name }: Pick<TruthPlace, "name">, shard: number): string => `${name}-${shard}`;
 
 interface ParsedShard {
   readonly map: ConfigMap;
@@ -143,11 +154,6 @@ interface ParsedShard {
 }
 
 const NO_SHARD: Pick<ParsedShard, "mark" | "entries"> = { mark: shardMark(""), entries: new Map() };
-
-/** A repository, with its kind, as people know it. */
-export function repositoryText({ kind, name, namespace }: PlumberSettings["repository"]): string {
-  return `${kind} ${namespace ? `${namespace}/` : ""}${name}`;
-}
 
 function unknown(reason: string, message: string): Truth {
   return { answer: "unknown", reason, message };

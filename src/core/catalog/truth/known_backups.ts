@@ -1,7 +1,5 @@
-import { whyPassedOver } from "../../../core/catalog/passed_over.ts";
 import type { Snapshot } from "../../../wire/snapshot.ts";
-import { VOLSYNC_PATH } from "../../../wire/volsync.ts";
-import { identityKey } from "../policy/backup_identity.ts";
+import { whyPassedOver } from "../passed_over.ts";
 
 /** What the repository's list says of one identity; of those that it does not name, there is no backup. */
 export type KnownBackup =
@@ -13,14 +11,23 @@ export type KnownBackup =
 
 export type KnownBackups = ReadonlyMap<string, KnownBackup>;
 
-/** Reads a whole list. */
+/** What backups of one path share when they are one history. */
+export function identityKey({
+  username,
+  hostname,
+}: Pick<Snapshot["identity"], "username" | "hostname">): string {
+  return `${hostname}/${username}`;
+}
+
+/** Reads a whole list, for the identities of one path. */
 export async function knownBackups(
   snapshots: AsyncIterable<Pick<Snapshot, "identity" | "startedAt" | "incomplete">>,
+  path: string,
   now: () => number,
 ): Promise<KnownBackups> {
   const known = new Map<string, KnownBackup>();
   for await (const { identity, startedAt, incomplete } of snapshots) {
-    if (identity.path !== VOLSYNC_PATH) continue;
+    if (identity.path !== path) continue;
     const key = identityKey(identity);
     const before = known.get(key);
     const newest = before && "newestAt" in before ? before.newestAt : undefined;
@@ -35,7 +42,7 @@ export async function knownBackups(
 
 /**
  * How long an identity whose backups are gone from the list counts as unknown: an old copy of the storage, or a wrong
- * one, looks like that. Whoever wants to start empty sooner says so on the PVC.
+ * one, looks like that. What must start empty sooner says so itself.
  */
 const DOUBTED_FOR = 86_400_000;
 

@@ -16,7 +16,7 @@ async function* listed(rows: readonly Row[]) {
   }
 }
 
-const read = (...rows: readonly Row[]) => knownBackups(listed(rows), () => NOW);
+const read = (...rows: readonly Row[]) => knownBackups(listed(rows), "/data", () => NOW);
 
 describe("knownBackups()", () => {
   test("knows the newest of each identity, of our path alone", async () => {
