@@ -30,6 +30,17 @@ export function labelValue(text: string): string {
   return withFingerprint(clean, text);
 }
 
+/** The longest name of an object that is neither a label value nor a host's. */
+const LONGEST_NAME = 253;
+
+/** The name with the suffix, cut where both are too long, with its fingerprint. */
+export function suffixed(name: string, suffix: string): string {
+  const whole = `${name}${suffix}`;
+  if (whole.length <= LONGEST_NAME) return whole;
+  const mark = `-${fingerprint(name)}${suffix}`;
+  return `${name.slice(0, LONGEST_NAME - mark.length).replace(/[^a-z0-9]+$/, "")}${mark}`;
+}
+
 function withFingerprint(clean: string, wanted: string): string {
   const mark = fingerprint(wanted);
   const head = clean.slice(0, MAX_NAME - mark.length - 1).replace(/[^A-Za-z0-9]+$/, "");

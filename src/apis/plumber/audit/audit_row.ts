@@ -2,7 +2,7 @@ import type { Claim } from "../../../core/volumes/claim_request.ts";
 import { LABELS } from "../../../kinds/plumber/words.ts";
 import { type Deployer, deployedBy } from "../../../kube/deployed_by.ts";
 import type { KubeObject } from "../../../kube/object.ts";
-import { differingFields } from "../output/as_wanted.ts";
+import { differingFields } from "../../../kube/write/differing_fields.ts";
 import { isGenerated } from "../output/generated_marks.ts";
 import type { VolsyncBeside } from "../output/volsync_beside.ts";
 import { decideProtection, type ObservedPvc } from "../protect/decide_protection.ts";

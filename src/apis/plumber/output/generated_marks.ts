@@ -1,17 +1,16 @@
 import { GENERATED } from "../../../kinds/plumber/words.ts";
 import type { KubeObject } from "../../../kube/object.ts";
-import { fingerprint } from "../../../lib/hash.ts";
-import { labelValue } from "../../../lib/names.ts";
+import { isAsWanted } from "../../../kube/write/differing_fields.ts";
+import { labelValue, suffixed } from "../../../lib/names.ts";
 import type { ParsedPvc } from "../policy/parse_pvc.ts";
 import type { PlumberSettings } from "../settings.ts";
+import type { Wanted } from "./output.ts";
 
 export interface GeneratedNames {
   readonly config: string;
   readonly schedule: string;
   readonly restore: string;
 }
-
-const LONGEST_NAME = 253;
 
 /** What the objects of a PVC are called. */
 export function generatedNames(pvc: string, strategy: PlumberSettings["namingStrategy"]): GeneratedNames {
@@ -20,13 +19,6 @@ export function generatedNames(pvc: string, strategy: PlumberSettings["namingStr
     return { config: name, schedule: name, restore: name };
   }
   return { config: pvc, schedule: pvc, restore: suffixed(pvc, "-dst") };
-}
-
-function suffixed(name: string, suffix: string): string {
-  const whole = `${name}${suffix}`;
-  if (whole.length <= LONGEST_NAME) return whole;
-  const mark = `-${fingerprint(name)}${suffix}`;
-  return `${name.slice(0, LONGEST_NAME - mark.length).replace(/[^a-z0-9]+$/, "")}${mark}`;
 }
 
 /** A label value may have 63 characters and no slash: the annotations of the same names hold the whole. */
@@ -58,4 +50,12 @@ export function generatedMarks({
 /** Whether the operator made it: nothing else is ever written to. */
 export function isGenerated({ metadata }: Pick<KubeObject, "metadata">): boolean {
   return metadata.labels?.[GENERATED.managedBy] === GENERATED.manager;
+}
+
+/** Whether an object of the operator's own is not as it is to be; of others it is not asked. */
+export function needsCorrection({ metadata, spec }: Wanted["object"], present: KubeObject): boolean {
+  if (!isGenerated(present) || present.metadata.deletionTimestamp) return false;
+  const { labels, annotations } = metadata;
+  const unused = present.metadata.annotations?.[GENERATED.unusedSince] !== undefined;
+  return unused || !isAsWanted({ spec, metadata: { labels, annotations } }, present);
 }

@@ -3,9 +3,9 @@ import { backupConfigSchema } from "../../../kinds/kopiur/generated/backup_confi
 import { backupScheduleSchema } from "../../../kinds/kopiur/generated/backup_schedule.ts";
 import { restoreSchema } from "../../../kinds/kopiur/generated/restore.ts";
 import { validate } from "../../../kube/schema/validate.ts";
+import { isAsWanted, withoutNulls } from "../../../kube/write/differing_fields.ts";
 import { parsePvc } from "../policy/parse_pvc.ts";
 import { DEFAULTS } from "../settings.ts";
-import { isAsWanted, withoutNulls } from "./as_wanted.ts";
 import { generatedNames } from "./generated_marks.ts";
 import { nativeObjects } from "./native_objects.ts";
 

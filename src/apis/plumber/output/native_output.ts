@@ -3,10 +3,10 @@ import { type BackupConfig, backupConfigResource } from "../../../kinds/kopiur/g
 import { backupScheduleResource } from "../../../kinds/kopiur/generated/backup_schedule.ts";
 import { type Restore, type RestoreSpec, restoreResource } from "../../../kinds/kopiur/generated/restore.ts";
 import type { Informers } from "../../../kube/cache/informers.ts";
+import { differingFields } from "../../../kube/write/differing_fields.ts";
 import type { ChosenRepository } from "../repositories.ts";
 import { repositoryText } from "../repositories.ts";
 import type { PlumberSettings } from "../settings.ts";
-import { differingFields } from "./as_wanted.ts";
 import { generatedNames } from "./generated_marks.ts";
 import { nativeObjects } from "./native_objects.ts";
 import type { Output } from "./output.ts";

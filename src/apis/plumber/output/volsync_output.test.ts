@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { withoutNulls } from "../../../kube/write/differing_fields.ts";
 import { decideProtection } from "../protect/decide_protection.ts";
 import { sampleWorld } from "../testing/sample_world.ts";
-import { withoutNulls } from "./as_wanted.ts";
 
 const HOUR = 3_600_000;
 const SOURCES = "replicationsources";

@@ -7,9 +7,9 @@ import {
 } from "../../../kinds/plumber/volsync.ts";
 import type { Informers } from "../../../kube/cache/informers.ts";
 import type { KubeObject } from "../../../kube/object.ts";
+import { differingFields } from "../../../kube/write/differing_fields.ts";
 import { err, ok, type Result } from "../../../lib/result.ts";
 import type { PlumberSettings } from "../settings.ts";
-import { differingFields } from "./as_wanted.ts";
 import { generatedNames, isGenerated } from "./generated_marks.ts";
 import type { Output } from "./output.ts";
 import { volsyncObjects } from "./volsync_objects.ts";

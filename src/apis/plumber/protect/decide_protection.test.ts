@@ -3,8 +3,8 @@ import type { KnownBackups } from "../../../core/catalog/truth/known_backups.ts"
 import { waits } from "../../../core/reconcile/problem.ts";
 import type { Claim } from "../../../core/volumes/claim_request.ts";
 import type { KubeObject } from "../../../kube/object.ts";
+import { withoutNulls } from "../../../kube/write/differing_fields.ts";
 import { err, ok } from "../../../lib/result.ts";
-import { withoutNulls } from "../output/as_wanted.ts";
 import { sampleWorld } from "../testing/sample_world.ts";
 import { decideProtection, type ObservedPvc } from "./decide_protection.ts";
 

@@ -1,22 +1,9 @@
-import { GENERATED } from "../../../kinds/plumber/words.ts";
-import type { KubeObject } from "../../../kube/object.ts";
-import { isGenerated } from "./generated_marks.ts";
-import type { Wanted } from "./output.ts";
-
-/** Whether an object of the operator's own is not as it is to be; of others it is not asked. */
-export function needsCorrection({ metadata, spec }: Wanted["object"], present: KubeObject): boolean {
-  if (!isGenerated(present) || present.metadata.deletionTimestamp) return false;
-  const { labels, annotations } = metadata;
-  const unused = present.metadata.annotations?.[GENERATED.unusedSince] !== undefined;
-  return unused || !isAsWanted({ spec, metadata: { labels, annotations } }, present);
-}
-
-/** Whether the object has all that is wanted of it, whatever else it has. */
+/** Whether an object has all that is wanted of it, whatever else it has. */
 export function isAsWanted(wanted: unknown, present: unknown): boolean {
   return differingFields(wanted, present).length === 0;
 }
 
-/** The fields in which an object is not as wanted, such as `spec.copyMethod`. */
+/** The fields in which an object is not as wanted, such as `spec.copyMethod`. Null: it must not be there. */
 export function differingFields(wanted: unknown, present: unknown, path = ""): readonly string[] {
   if (wanted === null || wanted === undefined) {
     return present === null || present === undefined ? [] : [path];
