@@ -110,7 +110,7 @@ export const ERROR_CLASSES = {
   PrivilegesNeeded: {
     retry: "terminal",
     remedy:
-      "Let the mover run as root, with privileges, or as the files' single owner, or let the restore do its best and count what it cannot bring back.",
+      "Let the mover run as root, with privileges, or as the files' single owner, or let the restore do its best (ownership BestEffort) and count what it cannot bring back.",
   },
   TargetNotWritable: {
     retry: "terminal",

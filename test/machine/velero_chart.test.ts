@@ -43,7 +43,16 @@ test("the node agent has what movers inherit from it", () => {
   expect(inheritedFrom(agent as unknown as DaemonSet)).toEqual({
     env: { HTTPS_PROXY: "http://proxy:3128" },
     files: [{ mountPath: "/etc/ssl/extra", configMap: { name: "ca-bundle" } }],
-    tolerations: [{ operator: "Exists" }],
+    // Those of nodes that are lost end, whatever else is tolerated.
+    tolerations: [
+      ...["unreachable", "not-ready"].map((state) => ({
+        effect: "NoExecute",
+        key: `node.kubernetes.io/${state}`,
+        operator: "Exists",
+        tolerationSeconds: 300,
+      })),
+      { operator: "Exists" },
+    ],
   });
 });
 

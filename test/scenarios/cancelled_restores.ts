@@ -41,7 +41,7 @@ export function cancelledRestores(world: () => ScenarioWorld): void {
         existing: () =>
           restoreOf(stage, "existing", {
             source,
-            target: { pvcRef: { name: "data" } },
+            target: { pvcRef: { name: "data", backupFirst: false } },
             options: { enableFileDeletion: true },
           }),
         populating: async () => {

@@ -337,6 +337,7 @@ export function cozystackPlans(open: OpenWorld, more?: (world: () => ScenarioWor
       "the tenant backs up": () => at.plans(backupJobResource, "now", run),
       "the tenant restores": () => at.plans(restoreJobResource, "again", { backupRef: { name: "now" } }),
       "the tenant changes the own Plan": () => client.patch(planResource, mine, patch),
+      "the administrator lists Backups": () => administrator.client.list(backupResource, { namespace }),
     };
     const refused: Readonly<Record<string, () => Promise<unknown>>> = {
       "the tenant makes a class": () => at.plans(backupClassResource, `${namespace}-own`, { strategies }),
@@ -364,7 +365,8 @@ export function cozystackPlans(open: OpenWorld, more?: (world: () => ScenarioWor
       "the administrator backs up": () => at.create(backupJobResource, "x", run, administrator.client),
       "the administrator restores": () =>
         at.create(restoreJobResource, "x", { backupRef: { name: "now" } }, administrator.client),
-      "the administrator lists Backups": () => administrator.client.list(backupResource, { namespace }),
+      "the administrator deletes a Backup": () =>
+        administrator.client.delete(backupResource, { namespace, name: "now" }),
     };
     for (const [what, doing] of Object.entries(asked))
       expect([what, await answer(doing())]).toEqual([what, "done"]);
