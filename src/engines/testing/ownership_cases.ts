@@ -194,7 +194,7 @@ export function ownershipCases(under: EngineUnderTest): void {
         failure: {
           class: "SourceUnreadable",
           message: expect.stringContaining("closed"),
-          remedy: expect.stringContaining("securityContext"),
+          remedy: expect.stringContaining("security context"),
         },
       });
       const kept = await listed(repository, { run: options.run });
@@ -231,7 +231,7 @@ export function ownershipCases(under: EngineUnderTest): void {
         failure: {
           class: "SourceUnreadable",
           message: expect.stringContaining(source),
-          remedy: expect.stringContaining("securityContext"),
+          remedy: expect.stringContaining("security context"),
           owner,
         },
       });
