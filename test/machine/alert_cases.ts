@@ -10,6 +10,7 @@ import {
 } from "../../src/apis/kopiur/testing/samples.ts";
 import type { World } from "../../tools/monitoring/testing/exposition.ts";
 import type { AlertCase } from "./alert_case.ts";
+import { AUTORESTORE_ALERT_CASES } from "./autorestore_alert_cases.ts";
 import { COZYSTACK_ALERT_CASES } from "./cozystack_alert_cases.ts";
 import { OPERATOR_ALERT_CASES } from "./operator_alert_cases.ts";
 import { PLUMBER_ALERT_CASES } from "./plumber_alert_cases.ts";
@@ -349,6 +350,7 @@ export const ALERT_CASES: readonly AlertCase[] = [
   },
   ...OPERATOR_ALERT_CASES,
   ...PLUMBER_ALERT_CASES,
+  ...AUTORESTORE_ALERT_CASES,
   ...COZYSTACK_ALERT_CASES,
   {
     alert: "HoldfastVolumeUnprotected",

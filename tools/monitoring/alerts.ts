@@ -1,3 +1,4 @@
+import { AUTORESTORE_ALERTS } from "./autorestore_alerts.ts";
 import { COZYSTACK_ALERTS } from "./cozystack_alerts.ts";
 import { PLUMBER_ALERTS } from "./plumber_alerts.ts";
 
@@ -208,6 +209,7 @@ or max by (namespace, pod, instance) (max_over_time(${RUNNING}${CATALOGUE}[50m])
     when: "A replica's caches have not been confirmed for five minutes, or a reconcile ran for five, or reading a repository took half an hour.",
   },
   ...PLUMBER_ALERTS,
+  ...AUTORESTORE_ALERTS,
   ...COZYSTACK_ALERTS,
   {
     name: "HoldfastVolumeUnprotected",
