@@ -21,6 +21,10 @@ import {
   schedule,
 } from "../../../src/apis/kopiur/testing/samples.ts";
 import { tallyOf } from "../../../src/apis/plumber/plumber_counters.ts";
+import {
+  sampleBackup as podVolumeBackup,
+  sampleRestore as podVolumeRestore,
+} from "../../../src/apis/velero/data_path/testing/samples.ts";
 import type { KubeObject } from "../../../src/kube/object.ts";
 import type { World } from "./exposition.ts";
 
@@ -121,6 +125,9 @@ export const BUSY: World = {
     stated(resticRepository(), { phase: "Unknown" }),
     stated(resticRestore(), { phase: "Failed" }),
     stated(resticRestore(), { phase: "Pending" }),
+    stated(podVolumeBackup, { phase: "Accepted", acceptedTimestamp: AT }),
+    stated(podVolumeBackup, { phase: "Failed", completionTimestamp: AT }),
+    stated(podVolumeRestore, { phase: "Failed", completionTimestamp: AT }),
   ],
   events({ controller, admission, runs, byApi }, { api }) {
     api.request({ verb: "get", resource: "jobs.batch", code: 200, durationMs: 5, attempt: 1 });
