@@ -10,9 +10,11 @@ import {
 } from "../../src/apis/kopiur/testing/samples.ts";
 import type { World } from "../../tools/monitoring/testing/exposition.ts";
 import type { AlertCase } from "./alert_case.ts";
+import { AUTORESTORE_ALERT_CASES } from "./autorestore_alert_cases.ts";
 import { COZYSTACK_ALERT_CASES } from "./cozystack_alert_cases.ts";
 import { OPERATOR_ALERT_CASES } from "./operator_alert_cases.ts";
 import { PLUMBER_ALERT_CASES } from "./plumber_alert_cases.ts";
+import { VELERO_ALERT_CASES } from "./velero_alert_cases.ts";
 
 const BIRTH = "1970-01-01T00:00:00Z";
 const at = (time: string) => `1970-01-01T${time}Z`;
@@ -349,7 +351,9 @@ export const ALERT_CASES: readonly AlertCase[] = [
   },
   ...OPERATOR_ALERT_CASES,
   ...PLUMBER_ALERT_CASES,
+  ...AUTORESTORE_ALERT_CASES,
   ...COZYSTACK_ALERT_CASES,
+  ...VELERO_ALERT_CASES,
   {
     alert: "HoldfastVolumeUnprotected",
     story: "nothing backs a volume up, until somebody says that it needs no backup",

@@ -1,5 +1,7 @@
+import { AUTORESTORE_ALERTS } from "./autorestore_alerts.ts";
 import { COZYSTACK_ALERTS } from "./cozystack_alerts.ts";
 import { PLUMBER_ALERTS } from "./plumber_alerts.ts";
+import { VELERO_ALERTS } from "./velero_alerts.ts";
 
 /** An alert of the operator's metrics. Its runbook is docs/runbooks/<name>.md. */
 export interface Alert {
@@ -208,7 +210,9 @@ or max by (namespace, pod, instance) (max_over_time(${RUNNING}${CATALOGUE}[50m])
     when: "A replica's caches have not been confirmed for five minutes, or a reconcile ran for five, or reading a repository took half an hour.",
   },
   ...PLUMBER_ALERTS,
+  ...AUTORESTORE_ALERTS,
   ...COZYSTACK_ALERTS,
+  ...VELERO_ALERTS,
   {
     name: "HoldfastVolumeUnprotected",
     severity: "warning",

@@ -1015,6 +1015,12 @@ export const MUTATIONS: readonly Mutation[] = [
     by: "decision.settle",
   },
   {
+    name: "no alert tells of a PVC of which only backups made in damage are new",
+    file: "src/apis/autorestore/backup/backup_gauges.ts",
+    replace: "isCompleted(one) && !doubtOf(endOf(one), damaged)",
+    by: "isCompleted(one)",
+  },
+  {
     name: "a scheduled backup that was refused counts as made",
     file: "src/apis/autorestore/config/while_refused.ts",
     replace: "return due === undefined ? slot :",

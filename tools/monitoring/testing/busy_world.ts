@@ -1,3 +1,11 @@
+import { slotKey } from "../../../src/apis/autorestore/config/target_slots.ts";
+import {
+  sampleConfig as autorestoreConfig,
+  claimed,
+  sampleRepository as resticRepository,
+  sampleRestore as resticRestore,
+  sampleTarget,
+} from "../../../src/apis/autorestore/testing/samples.ts";
 import {
   sampleBackup as applicationBackup,
   samplePlan,
@@ -13,6 +21,11 @@ import {
   schedule,
 } from "../../../src/apis/kopiur/testing/samples.ts";
 import { tallyOf } from "../../../src/apis/plumber/plumber_counters.ts";
+import {
+  sampleBackup as podVolumeBackup,
+  sampleRestore as podVolumeRestore,
+} from "../../../src/apis/velero/data_path/testing/samples.ts";
+import type { KubeObject } from "../../../src/kube/object.ts";
 import type { World } from "./exposition.ts";
 
 const AT = "2026-05-24T02:13:00Z";
@@ -38,6 +51,8 @@ const TRUTH = {
 const notReady = (reason: string) => ({
   conditions: [{ type: "Ready", status: "False" as const, reason, message: "m", lastTransitionTime: AT }],
 });
+
+const stated = (object: KubeObject, status: object) => ({ ...object, status });
 
 /** A world in which something of everything goes on, most of it wrong. */
 export const BUSY: World = {
@@ -103,6 +118,16 @@ export const BUSY: World = {
     sampleRestoreJob("failed", {}, { phase: "Failed", completedAt: AT }),
     sampleRestoreJob("waits", {}, notReady("BackupNotFound")),
     applicationBackup("stuck", {}, { phase: "Deleting", ...notReady("DeletionFailed") }),
+    stated(autorestoreConfig({ backupTargets: [sampleTarget("nas", { backupSchedule: "0 2 * * *" })] }), {
+      work: { [slotKey("nas")]: { after: Date.parse(AT), cron: "0 2 * * * UTC" } },
+    }),
+    claimed("data"),
+    stated(resticRepository(), { phase: "Unknown" }),
+    stated(resticRestore(), { phase: "Failed" }),
+    stated(resticRestore(), { phase: "Pending" }),
+    stated(podVolumeBackup, { phase: "Accepted", acceptedTimestamp: AT }),
+    stated(podVolumeBackup, { phase: "Failed", completionTimestamp: AT }),
+    stated(podVolumeRestore, { phase: "Failed", completionTimestamp: AT }),
   ],
   events({ controller, admission, runs, byApi }, { api }) {
     api.request({ verb: "get", resource: "jobs.batch", code: 200, durationMs: 5, attempt: 1 });
