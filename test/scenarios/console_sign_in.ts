@@ -67,7 +67,7 @@ export async function toldWhatIsMissing(
     await page.keyboard.press("Escape");
   }
   await open(`/volumes?ns=${namespace}&protect=${namespace}/${unprotected}`);
-  await dialog.getByText("you may not create backupconfigs").waitFor();
+  await dialog.getByText("you may not create backupconfigs.kopiur.home-operations.com").waitFor();
   await open(`/files?ns=${namespace}&namespace=${namespace}&backup=${backup}`);
   await page.getByText(`you may not create jobs.batch in namespace ${namespace}`).waitFor();
 }

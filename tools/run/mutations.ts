@@ -114,6 +114,12 @@ export const MUTATIONS: readonly Mutation[] = [
     by: "",
   },
   {
+    name: "two backups of a PVC take each other's turn",
+    file: "src/apis/autorestore/backup/claim_wait.ts",
+    replace: "(record?.clearSince ?? record?.job) !== undefined",
+    by: "record?.job !== undefined",
+  },
+  {
     name: "a ResticRestore writes over a repository once the webhook is away",
     file: "src/apis/autorestore/restore/restore_controller.ts",
     replace: `targetProblem: () => storeProblem(ports, object) ?? backupBefore`,

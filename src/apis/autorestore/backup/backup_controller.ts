@@ -32,7 +32,7 @@ import { runContextOf } from "../run_context.ts";
 import { planOf, requestOf, resolvePlan } from "./backup_plan.ts";
 import { coreBackup, shownBackup } from "./backup_status.ts";
 import { backupViolations } from "./backup_violations.ts";
-import { claimWait, writerOf } from "./claim_wait.ts";
+import { claimWait, isStarting, writerOf } from "./claim_wait.ts";
 import { guardedRepository } from "./deletion_guard.ts";
 
 /** Makes ResticBackups, and deletes the snapshot of one that is deleted. */
@@ -82,8 +82,7 @@ async function reconcile(ports: AutorestorePorts, key: ObjectKey, signal: AbortS
     : decideBackup(await observed(ports, backup, signal, isCancelled(backup)));
   const { status, ...rest } = decided;
   const decision = { ...rest, ...(status ? { status: shownBackup(backup.status, status) } : {}) };
-  const shown = status ? decision.status?.phase : backup.status?.phase;
-  if (shown !== "Running" && recordOf(decision.status ?? backup.status, SNAPSHOT)?.job === undefined) {
+  if (!isStarting(recordOf(decision.status ?? backup.status, SNAPSHOT))) {
     ports.turns.leave(claimKeyOf(backup), backup.metadata.uid);
   }
   return act(ports, { resource: resticBackupResource, object: backup }, decision, signal);

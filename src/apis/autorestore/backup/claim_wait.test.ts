@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { ClaimTurns } from "../../../core/work/claim_turns.ts";
 import { OWNER_LABEL } from "../../../core/work/run_labels.ts";
+import { FIRST_ATTEMPT, type RunRecord } from "../../../core/work/run_record.ts";
 import type { ResticBackup } from "../../../kinds/autorestore/generated/restic_backup.ts";
 import type { ResticRestore } from "../../../kinds/autorestore/generated/restic_restore.ts";
 import type { Pod } from "../../../kube/builtin.ts";
@@ -8,7 +9,7 @@ import { keyOf } from "../../../kube/object.ts";
 import { VirtualClock } from "../../../lib/virtual_clock.ts";
 import type { AutorestorePorts } from "../ports.ts";
 import { claimed, meta, NOW, sampleBackup, sampleConfig, sampleRestore } from "../testing/samples.ts";
-import { backupBefore, claimWait } from "./claim_wait.ts";
+import { backupBefore, claimWait, isStarting } from "./claim_wait.ts";
 
 const selector = { labelSelector: { matchLabels: { keep: "yes" } }, stopPods: true };
 
@@ -108,4 +109,14 @@ test("it says for which pod it waits, and what to do", async () => {
   expect(problem?.message).toBe(
     "PersistentVolumeClaim home/data is used by pod home/web, which is not ready. The backup begins when it is. To back up anyway, set waitForHealthy: false in the BackupConfig's selector.",
   );
+});
+
+test.each<[string, Partial<RunRecord> | undefined, boolean]>([
+  ["was never looked at", undefined, false],
+  ["waits for something", {}, false],
+  ["is about to have its Job", { clearSince: "2026-05-24T00:00:00Z" }, true],
+  ["has its Job", { job: "uid-job" }, true],
+  ["has ended", { job: "uid-job", clearSince: "2026-05-24T00:00:00Z", outcome: "Succeeded" }, false],
+])("a backup that %s keeps its turn at the PVC accordingly", (_, record, keeps) => {
+  expect(isStarting(record && { ...FIRST_ATTEMPT, ...record })).toBe(keeps);
 });

@@ -2,6 +2,7 @@ import { SNAPSHOT } from "../../../core/backup/snapshot_task.ts";
 import { type Problem, waits } from "../../../core/reconcile/problem.ts";
 import { recordOf } from "../../../core/reconcile/records.ts";
 import type { ClaimWork } from "../../../core/work/claim_turns.ts";
+import type { RunRecord } from "../../../core/work/run_record.ts";
 import { unreadyPods } from "../../../core/workloads/unready_pods.ts";
 import type { ResticBackup } from "../../../kinds/autorestore/generated/restic_backup.ts";
 import type { ResticRestore } from "../../../kinds/autorestore/generated/restic_restore.ts";
@@ -55,6 +56,11 @@ export function backupBefore(
   const works = caches.backups.indexed(BY_CLAIM, claim).filter(isUnended).map(workOf);
   const before = turns.before(claim, own, works);
   return before && busy(claim, before.name);
+}
+
+/** Nothing stands before its Job any more, or it has one: until it has ended, no other job may work on the PVC. */
+export function isStarting(record: RunRecord | undefined): boolean {
+  return record?.outcome === undefined && (record?.clearSince ?? record?.job) !== undefined;
 }
 
 function busy(claim: ObjectKey, who: string): Problem {
