@@ -8,6 +8,7 @@ import { resticBackupResource } from "../../src/kinds/autorestore/generated/rest
 import { resticRestoreResource } from "../../src/kinds/autorestore/generated/restic_restore.ts";
 import { GROUP } from "../../src/kinds/autorestore/group.ts";
 import { LABELS } from "../../src/kinds/autorestore/labels.ts";
+import { isNotFound } from "../../src/kube/api_error.ts";
 import {
   Deployments,
   Namespaces,
@@ -204,7 +205,8 @@ function running(stage: Stage, pods: readonly Draft<KubeObject>[]): AsyncDisposa
       await sleep(systemClock, 100);
     }
   };
-  const runs = kubelet ? Promise.resolve() : run();
+  // At the end the workloads go before this does.
+  const runs = kubelet ? Promise.resolve() : run().catch(unlessGone);
   return {
     [Symbol.asyncDispose]: async () => {
       stop.abort();
@@ -262,6 +264,10 @@ async function restored(stage: Stage, result: "Restored" | "NoSnapshot"): Promis
     const done = items.filter(({ status }) => status?.result === result);
     return { done: done.length === NAMES.length && items.length === NAMES.length, value };
   });
+}
+
+function unlessGone(error: unknown): void {
+  if (!isNotFound(error)) throw error;
 }
 
 async function gone({ namespace, world }: Stage): Promise<void> {
