@@ -189,3 +189,11 @@ describe("Cron", () => {
     );
   });
 });
+
+test("what is no time is refused rather than followed without end", () => {
+  const daily = cron("0 0 * * *", "UTC");
+  for (const at of [Number.NaN, Number.POSITIVE_INFINITY]) {
+    expect(() => daily.next(at)).toThrow("is no time");
+    expect(() => daily.previous(at)).toThrow("is no time");
+  }
+});

@@ -96,6 +96,7 @@ export class Cron {
 
   /** The first slot later than `after`. */
   next(after: number): number | undefined {
+    refuseNoTime(after);
     const known = this.#gaps.find((gap) => gap.after <= after && after < gap.next);
     if (known !== undefined) return known.next;
     const next = this.#slots.next(after);
@@ -108,6 +109,7 @@ export class Cron {
 
   /** The last slot earlier than `before`. */
   previous(before: number): number | undefined {
+    refuseNoTime(before);
     return this.#slots.previous(before);
   }
 
@@ -121,4 +123,9 @@ export class Cron {
     }
     return slots;
   }
+}
+
+/** What is no time would be looked for without end. */
+function refuseNoTime(at: number): void {
+  if (!Number.isFinite(at)) throw new RangeError(`${at} is no time from which a schedule can be followed`);
 }
