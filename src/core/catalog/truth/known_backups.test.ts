@@ -74,6 +74,15 @@ describe("the shards", () => {
     for (const [key, value] of known) expect(shardEntries(texts[shardOf(key)] ?? "").get(key)).toEqual(value);
   });
 
+  test.each(["media/a b", "media/a\nmedia/other 2026-01-01T00:00:00Z", "media/100%25"])(
+    "say nothing of another identity where one is called %j",
+    (name) => {
+      const known: KnownBackups = new Map([[name, { unusable: true }]]);
+      const read = new Map(shardTexts(known).flatMap((text) => [...shardEntries(text)]));
+      expect([...read]).toEqual([...known]);
+    },
+  );
+
   test("refuse more than they can hold, rather than to leave something out", () => {
     const known = new Map(
       Array.from({ length: 12_000 }, (_, i) => [`${"x".repeat(1300)}/${i}`, { unusable: true }] as const),

@@ -15,7 +15,7 @@ export function shardOf(key: string): number {
 /** The texts of all shards: a line for each identity, in order, so that equal lists are equal texts. */
 export function shardTexts(known: KnownBackups): readonly string[] {
   const lines: string[][] = Array.from({ length: SHARDS }, () => []);
-  for (const [key, backup] of known) lines[shardOf(key)]?.push(`${key} ${valueText(backup)}`);
+  for (const [key, backup] of known) lines[shardOf(key)]?.push(`${keyText(key)} ${valueText(backup)}`);
   const texts = lines.map((shard) => shard.sort().join("\n"));
   if (texts.some((text) => text.length > LONGEST)) {
     throw new RangeError(`the repository has ${known.size} identities, which is too many to publish`);
@@ -29,13 +29,18 @@ export function shardEntries(text: string): KnownBackups {
   return new Map(
     lines.flatMap((line) => {
       const [key = "", value = ""] = line.split(" ");
-      return [[key, parseValue(value)] as const];
+      return [[decodeURI(key), parseValue(value)] as const];
     }),
   );
 }
 
 /** By which a reader knows that a shard belongs to what the head says. */
 export const shardMark = (text: string): string => fingerprint(text, 10);
+
+/** Other programs may have named an identity with spaces or ends of lines, which would pass for another one's. */
+function keyText(key: string): string {
+  return encodeURI(key.toWellFormed());
+}
 
 function valueText(backup: KnownBackup): string {
   if ("newestAt" in backup) return backup.newestAt;
