@@ -34,7 +34,7 @@ const spec = z
           .describe("The Secret."),
       })
       .describe(
-        "A Secret of yours that the pods need. The operator copies it into the namespace of the application while a pod runs, and deletes the copy with the pod; templates name the copy as `.Credentials`. Whoever may read Secrets there can read it meanwhile. You have to be allowed to get the Secret, or its namespace lists it in its annotation `backups.cozystack.io/lendable-secrets`. Needs an operator that may lend Secrets.",
+        "A Secret of yours that the pods need. The operator copies it into the namespace of the application while a pod runs, and deletes the copy with the pod; templates name the copy as `.Credentials`. People who may read Secrets there, or enter or create pods, can read it while the pod runs. You have to be allowed to get the Secret, or its namespace lists it in its annotation `backups.cozystack.io/lendable-secrets`. Needs an operator that may lend Secrets.",
       )
       .optional(),
     timeout: v.duration().default("2h").describe("How long a pod may take."),
